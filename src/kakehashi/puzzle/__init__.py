@@ -1,0 +1,37 @@
+"""The puzzle: model, rules, graph, answer grid and the checker. Standard library alone."""
+
+from kakehashi.puzzle.graph import Graph
+from kakehashi.puzzle.model import (
+    MAX_BRIDGES,
+    MAX_CLUE,
+    MAX_SIDE,
+    Bridge,
+    Cell,
+    InvalidPuzzle,
+    Island,
+    Puzzle,
+    Solution,
+    Termination,
+    Touching,
+    Uniqueness,
+    Verdict,
+    bridge_between,
+)
+
+__all__ = [
+    "MAX_BRIDGES",
+    "MAX_CLUE",
+    "MAX_SIDE",
+    "Bridge",
+    "Cell",
+    "Graph",
+    "InvalidPuzzle",
+    "Island",
+    "Puzzle",
+    "Solution",
+    "Termination",
+    "Touching",
+    "Uniqueness",
+    "Verdict",
+    "bridge_between",
+]

@@ -1,0 +1,118 @@
+"""The graph of a puzzle as flat integer arrays: islands, channels, neighbours, crossings.
+
+`array('i')` everywhere: the standard library's, readable through the buffer protocol, so that a compiled engine takes
+the arrays as they are.
+"""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kakehashi.puzzle.model import Puzzle
+
+NORTH, EAST, SOUTH, WEST = range(4)
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """Islands in row-major order (n of them) and the channels between them (m).
+
+    Channel `e` joins `channel_a[e] < channel_b[e]`. Channels are numbered in the order in which a row-major walk over
+    the islands meets their second end, the western channel of an island before its northern one. Stored solutions rely
+    on this order: it must never change.
+
+    Attributes:
+        island_row, island_col, clue: length n.
+        channel_a, channel_b: length m, island indices.
+        vertical: length m, 1 for a channel in a column, 0 in a row.
+        neighbours: length 4n; `neighbours[4 * i + side]` is the channel of island `i` at side NORTH, EAST, SOUTH or
+            WEST, or -1.
+        crossing_start, crossing: compressed list; the channels that share a cell with channel `e` are
+            `crossing[crossing_start[e] : crossing_start[e + 1]]`.
+    """
+
+    island_row: array[int]
+    island_col: array[int]
+    clue: array[int]
+    channel_a: array[int]
+    channel_b: array[int]
+    vertical: array[int]
+    neighbours: array[int]
+    crossing_start: array[int]
+    crossing: array[int]
+
+    @property
+    def n(self) -> int:
+        """The number of islands."""
+        return len(self.clue)
+
+    @property
+    def m(self) -> int:
+        """The number of channels."""
+        return len(self.channel_a)
+
+    @classmethod
+    def of(cls, puzzle: Puzzle) -> Graph:
+        """Build the graph: one walk over the islands, one over the cells of vertical and of horizontal channels."""
+        island_row, island_col, clue = array("i"), array("i"), array("i")
+        channel_a, channel_b, vertical = array("i"), array("i"), array("i")
+        neighbours = array("i", [-1]) * (4 * len(puzzle.islands))
+        above = [-1] * puzzle.cols
+        previous, previous_row = -1, -1
+        for i, (row, col, number) in enumerate(puzzle.islands):
+            island_row.append(row)
+            island_col.append(col)
+            clue.append(number)
+            if row == previous_row:
+                neighbours[4 * previous + EAST] = neighbours[4 * i + WEST] = len(channel_a)
+                channel_a.append(previous)
+                channel_b.append(i)
+                vertical.append(0)
+            north = above[col]
+            if north >= 0:
+                neighbours[4 * north + SOUTH] = neighbours[4 * i + NORTH] = len(channel_a)
+                channel_a.append(north)
+                channel_b.append(i)
+                vertical.append(1)
+            above[col] = i
+            previous, previous_row = i, row
+        crossing_start, crossing = _crossings(puzzle.cols, island_row, island_col, channel_a, channel_b, vertical)
+        return cls(
+            island_row, island_col, clue, channel_a, channel_b, vertical, neighbours, crossing_start, crossing
+        )  # fmt: skip
+
+
+def _crossings(
+    cols: int,
+    island_row: array[int],
+    island_col: array[int],
+    channel_a: array[int],
+    channel_b: array[int],
+    vertical: array[int],
+) -> tuple[array[int], array[int]]:
+    """The pairs of channels that share a cell, as a compressed list; each pair stands at both of its channels."""
+    over: dict[int, int] = {}  # cell -> the vertical channel over it: sparse, since most cells of a big board have none
+    for e, is_vertical in enumerate(vertical):
+        if is_vertical:
+            a, b = channel_a[e], channel_b[e]
+            col = island_col[a]
+            for cell in range((island_row[a] + 1) * cols + col, island_row[b] * cols + col, cols):
+                over[cell] = e
+    crossed: list[list[int]] = [[] for _ in channel_a]
+    for e, is_vertical in enumerate(vertical):
+        if not is_vertical:
+            a, b = channel_a[e], channel_b[e]
+            base = island_row[a] * cols
+            for cell in range(base + island_col[a] + 1, base + island_col[b]):
+                other = over.get(cell)
+                if other is not None:
+                    crossed[e].append(other)
+                    crossed[other].append(e)
+    start, flat = array("i", [0]), array("i")
+    for others in crossed:
+        flat.extend(others)
+        start.append(len(flat))
+    return start, flat

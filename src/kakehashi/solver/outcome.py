@@ -1,0 +1,48 @@
+"""What came out of an attempt to solve a puzzle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kakehashi.puzzle import Solution, Termination, Uniqueness, Verdict
+
+if TYPE_CHECKING:
+    from kakehashi.puzzle import Puzzle
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The verdict on a puzzle, why the work ended, and what it cost.
+
+    Attributes:
+        puzzle: what was asked.
+        verdict: what is known now.
+        termination: why the work ended. `solved` with `timeout`: the solution stands, the question whether it is the
+            only one ran out of time.
+        uniqueness: `unchecked` unless it was asked for.
+        solution: a checked solution when the verdict is `solved`.
+        second: another one when the uniqueness is `multiple`.
+        engine: the name of the engine, empty when none was needed.
+        wall_ms, cpu_ms: milliseconds of wall clock and of this process's CPU, unrounded.
+        error: one sentence when there is something to say: why a puzzle is infeasible on sight, or what crashed.
+        cuts, conflicts: statistics of the search.
+    """
+
+    puzzle: Puzzle
+    verdict: Verdict
+    termination: Termination
+    uniqueness: Uniqueness = Uniqueness.UNCHECKED
+    solution: Solution | None = None
+    second: Solution | None = None
+    engine: str = ""
+    wall_ms: float = 0.0
+    cpu_ms: float = 0.0
+    error: str | None = None
+    cuts: int = 0
+    conflicts: int = 0
+
+    @property
+    def decided(self) -> bool:
+        """Whether the verdict is final: solved, or proved infeasible."""
+        return self.verdict is not Verdict.UNKNOWN

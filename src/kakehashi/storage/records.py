@@ -1,0 +1,191 @@
+"""The values that cross the storage layer's border: what goes in, what comes out. No SQL, no rows."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from kakehashi.puzzle import Puzzle, Termination, Verdict
+
+if TYPE_CHECKING:
+    from kakehashi.puzzle import Uniqueness
+
+
+class Status(StrEnum):
+    """One word for the state of an entry; the states are disjoint."""
+
+    QUEUED = "queued"
+    SOLVED = "solved"
+    INFEASIBLE = "infeasible"
+    TIMEOUT = "timeout"
+    INVALID = "invalid"
+    CRASHED = "crashed"
+    CANCELLED = "cancelled"
+
+
+def status_of(verdict: Verdict | None, termination: Termination | None) -> Status:
+    """The status that a verdict and a termination make: what was decided counts before why the work ended."""
+    if termination is None:
+        return Status.QUEUED
+    if verdict is Verdict.SOLVED:
+        return Status.SOLVED
+    if verdict is Verdict.INFEASIBLE:
+        return Status.INFEASIBLE
+    return {
+        Termination.TIMEOUT: Status.TIMEOUT,
+        Termination.CANCELLED: Status.CANCELLED,
+        Termination.INVALID_INPUT: Status.INVALID,
+    }.get(termination, Status.CRASHED)
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a run solves. Stored as JSON with the run; unknown keys of a newer version are an error, never ignored.
+
+    Attributes:
+        budget: seconds a puzzle, the default of the run (an attempt may have its own).
+        unique: whether to look for a second solution.
+        engine: the name of the engine, or `auto`.
+    """
+
+    budget: float = 10.0
+    unique: bool = False
+    engine: str = "auto"
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class NewEntry:
+    """One puzzle as it was handed in, on its way into a batch. Either `puzzle` or `error` is set."""
+
+    name: str
+    source: str
+    line: int
+    puzzle: Puzzle | None
+    error: str | None = None
+
+
+class Job(NamedTuple):
+    """What the planner needs to know of an attempt to cut shards: its place, its size, its budget in seconds."""
+
+    pos: int
+    islands: int
+    budget: float
+
+
+class Bell(NamedTuple):
+    """A message to send: look at this shard; `budget` is the largest of its attempts, in seconds."""
+
+    shard: int
+    budget: float
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One attempt that a claimed shard still has to make."""
+
+    pos: int
+    budget: float
+    puzzle: Puzzle
+
+
+@dataclass(slots=True)
+class Claim:
+    """The right to work on a shard: every write shows its token.
+
+    `careful`: an earlier claim ended without a release, so each attempt has to be noted before it starts.
+    """
+
+    shard: int
+    token: str
+    run: int
+    batch: int
+    options: RunOptions
+    tries: int
+    work: list[Work] = field(repr=False)
+
+    @property
+    def careful(self) -> bool:
+        return self.tries > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a run stands, by entries. Times are seconds since the epoch by the database's clock; None: not yet.
+
+    The counts by status add up to `total`; `queued` is what is left.
+    """
+
+    batch: int
+    run: int
+    name: str
+    total: int
+    counts: dict[Status, int]
+    sealed: bool
+    cancelled: bool
+    shards_open: int
+    shards_leased: int
+    created_at: float
+    first_claim: float | None
+    last_write: float | None
+    now: float
+
+    @property
+    def done(self) -> int:
+        return self.total - self.counts[Status.QUEUED]
+
+    @property
+    def finished(self) -> bool:
+        """Nothing will change any more: all puzzles are in and no shard is open."""
+        return self.sealed and self.shards_open == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """An entry with what is known of it: a line of `kakehashi results`."""
+
+    batch: int
+    pos: int
+    name: str
+    source: str
+    line: int
+    puzzle: Puzzle | None
+    rows: int | None
+    cols: int | None
+    islands: int | None
+    run: int | None
+    verdict: Verdict
+    termination: Termination | None
+    uniqueness: Uniqueness
+    budget: float | None
+    wall_ms: float | None
+    cpu_ms: float | None
+    engine: str | None
+    values: bytes | None
+    error: str | None
+    attempts: int
+
+    @property
+    def id(self) -> str:
+        return f"{self.batch}:{self.pos}"
+
+    @property
+    def status(self) -> Status:
+        return status_of(self.verdict, self.termination)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultFilter:
+    """Which results to list; empty fields do not restrict."""
+
+    statuses: frozenset[Status] = frozenset()
+    min_islands: int | None = None
+    max_islands: int | None = None
+    slower_than_ms: float | None = None
+    name: str | None = None
+    """A glob over the entry's name: `*`, `?` and `[...]`."""
+    run: int | None = None
+    """Show what this run found, not the best that is known."""

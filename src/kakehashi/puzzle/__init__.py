@@ -1,6 +1,8 @@
 """The puzzle: model, rules, graph, answer grid and the checker. Standard library alone."""
 
+from kakehashi.puzzle.checker import check, check_grid
 from kakehashi.puzzle.graph import Graph
+from kakehashi.puzzle.hidden import TooManyWays
 from kakehashi.puzzle.model import (
     MAX_BRIDGES,
     MAX_CLUE,
@@ -17,6 +19,7 @@ from kakehashi.puzzle.model import (
     Verdict,
     bridge_between,
 )
+from kakehashi.puzzle.violation import Violation, ViolationCode
 
 __all__ = [
     "MAX_BRIDGES",
@@ -30,8 +33,13 @@ __all__ = [
     "Puzzle",
     "Solution",
     "Termination",
+    "TooManyWays",
     "Touching",
     "Uniqueness",
     "Verdict",
+    "Violation",
+    "ViolationCode",
     "bridge_between",
+    "check",
+    "check_grid",
 ]

@@ -1,0 +1,144 @@
+"""The broker carries bells and nothing else: the Celery application, and a thin client that rings and counts.
+
+Every setting of Celery that differs from its default has its reason beside it.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Self
+
+from celery import Celery
+from kombu import Exchange, Queue
+from kombu.exceptions import OperationalError
+
+from kakehashi.errors import ServiceUnreachable
+from kakehashi.settings import Settings, without_password
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import TracebackType
+
+    from kakehashi.storage.records import Bell
+
+BELL_TASK = "kakehashi.bell"
+"""The name of the one task. A producer knows the name alone, so it never imports what the worker imports."""
+
+_log = logging.getLogger(__name__)
+
+
+def make_app(settings: Settings) -> Celery:
+    """The Celery application that producers and workers share."""
+    app = Celery("kakehashi", broker=settings.broker, set_as_current=False)
+    app.conf.update(
+        # One queue, declared here; a name that is not declared is an error, not a new queue that nobody reads.
+        task_queues=[Queue(settings.queue, Exchange(settings.queue, type="direct"), routing_key=settings.queue)],
+        task_default_queue=settings.queue,
+        task_default_exchange=settings.queue,
+        task_default_routing_key=settings.queue,
+        task_create_missing_queues=False,
+        # A bell is acknowledged when its shard was looked at: a worker that dies gives it back. Safe only because the
+        # shard counts its own tries (celery#1628, celery#9082).
+        task_acks_late=True,
+        task_reject_on_worker_lost=True,
+        task_acks_on_failure_or_timeout=True,
+        # No hoarding: a process takes one bell at a time (celery#1933).
+        worker_prefetch_multiplier=1,
+        # The database is the truth: no results, no result backend (celery#4450, celery#104).
+        task_ignore_result=True,
+        result_backend=None,
+        # A bell that is out for longer than this is handed out again (celery#5935), so it has to stand above the
+        # longest hard limit; Settings refuses anything else.
+        broker_transport_options={"visibility_timeout": settings.visibility_timeout},
+        # The net below the budget, for a bell that was sent without its own. No soft limit: it cannot reach a SAT call.
+        task_time_limit=settings.hard_limit(settings.max_budget),
+        # A message names a shard; nothing else may come in.
+        accept_content=["json"],
+        task_serializer="json",
+        # Processes are replaced, so that memory which leaks anywhere is given back.
+        worker_max_tasks_per_child=settings.max_tasks_per_child,
+        worker_max_memory_per_child=settings.max_memory_per_child * 1024,
+        # A running shard does not need the broker.
+        worker_cancel_long_running_tasks_on_connection_loss=False,
+        # Time for the shards in hand to be written and released when the worker is told to stop at once.
+        worker_soft_shutdown_timeout=5.0,
+        # Logging belongs to the application.
+        worker_hijack_root_logger=False,
+        worker_redirect_stdouts=False,
+        # A broker that is away at start is waited for, as one that goes away later is.
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
+        broker_connection_timeout=4.0,
+        # Flower listens to these; they cost one small message a shard, not a puzzle.
+        worker_send_task_events=True,
+        task_send_sent_event=False,
+    )
+    return app
+
+
+class Broker:
+    """Rings bells and tells how many wait.
+
+    Raises:
+        ServiceUnreachable: from every method, when the broker does not answer.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._app = make_app(settings)
+        self._connection = self._app.connection_for_write()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the connection back."""
+        self._connection.release()
+
+    def depth(self) -> int:
+        """How many bells wait in the queue (those that a worker holds do not count)."""
+        try:
+            self._connect()
+            with self._connection.channel() as channel:
+                declared = channel.queue_declare(
+                    queue=self._settings.queue, durable=True, exclusive=False, auto_delete=False
+                )
+                return int(declared.message_count)
+        except self._errors as error:
+            raise self._unreachable(error) from error
+
+    def ring(self, bells: Iterable[Bell]) -> None:
+        """Send one message for each bell, with the hard limit that its budget asks for."""
+        try:
+            self._connect()
+            with self._app.amqp.Producer(self._connection) as producer:
+                for bell in bells:
+                    self._app.send_task(
+                        BELL_TASK,
+                        kwargs={"shard": bell.shard},
+                        time_limit=self._settings.hard_limit(bell.budget),
+                        producer=producer,
+                        retry=False,
+                    )
+        except self._errors as error:
+            raise self._unreachable(error) from error
+
+    def _connect(self) -> None:
+        self._connection.ensure_connection(max_retries=1, interval_start=0.1, timeout=4.0)
+
+    @property
+    def _errors(self) -> tuple[type[BaseException], ...]:
+        return (OperationalError, OSError, *self._connection.connection_errors, *self._connection.channel_errors)
+
+    def _unreachable(self, error: BaseException) -> ServiceUnreachable:
+        self._connection.release()  # the next call begins with a fresh connection
+        url = without_password(self._settings.broker)
+        return ServiceUnreachable(
+            f"the broker {url} does not answer ({error}); start one (`valkey-server`, `redis-server`, or "
+            "`docker compose up redis`), set KAKEHASHI_BROKER, or use `kakehashi run`, which brings its own"
+        )

@@ -1,0 +1,38 @@
+"""How many attempts go into one shard: about a second of work, so that shards are neither many nor long."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from kakehashi.storage.records import Job
+
+SHARD_SECONDS = 1.0
+"""Expected work of a shard. Its worst case is bounded elsewhere: a worker gives away what is left after a time slice."""
+
+SHARD_ATTEMPTS = 500
+"""Most attempts of a shard, whatever they cost: what a worker loads at once, and loses at most."""
+
+PUZZLE_SECONDS = 0.5e-3
+ISLAND_SECONDS = 0.06e-3
+"""Expected cost of a puzzle: a constant for loading and storing it, and a part for each island (pysat engine)."""
+
+
+def expected_seconds(job: Job) -> float:
+    """What an attempt is likely to take, in seconds; never more than its budget."""
+    return PUZZLE_SECONDS + min(ISLAND_SECONDS * job.islands, job.budget)
+
+
+def cut(jobs: Iterable[Job]) -> Iterator[int]:
+    """Cut consecutive attempts into shards and yield how many belong to each."""
+    size, seconds = 0, 0.0
+    for job in jobs:
+        size += 1
+        seconds += expected_seconds(job)
+        if seconds >= SHARD_SECONDS or size == SHARD_ATTEMPTS:
+            yield size
+            size, seconds = 0, 0.0
+    if size:
+        yield size

@@ -1,0 +1,180 @@
+"""Settings: flag > environment (`KAKEHASHI_*`) > `kakehashi.toml` > default, each with the source that it came from.
+
+A dataclass and sixty lines instead of a library, because `config show` has to name the source of every value and a
+`kakehashi solve` must not pay for a validation framework (docs/adr/0005).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kakehashi.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+FILE_NAME = "kakehashi.toml"
+PREFIX = "KAKEHASHI_"
+
+HARD_LIMIT_MARGIN = 30.0
+"""Seconds that Celery's hard limit stands above the time slice and the largest budget: the net below the budget."""
+
+_DURATION = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*(ms|s|m|h|)", re.IGNORECASE)
+_UNITS = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def duration(text: str | float) -> float:
+    """Seconds, from a number or a text such as `500ms`, `10s`, `2m`, `1h`.
+
+    Raises:
+        UsageError: it is none of those, or not positive.
+    """
+    found = _DURATION.fullmatch(str(text).strip())
+    seconds = float(found[1]) * _UNITS[found[2].lower()] if found else 0.0
+    if seconds <= 0:
+        raise UsageError(f"{text!r} is no duration: write a positive number with ms, s, m or h, such as 500ms or 10s")
+    return seconds
+
+
+def _whole(text: str | int) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1 or isinstance(text, bool):
+        raise UsageError(f"{text!r} is no positive whole number")
+    return number
+
+
+def _names(text: str | list[str]) -> tuple[str, ...]:
+    parts = text.split(",") if isinstance(text, str) else text
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def _setting(default: Any, parse: Callable[[Any], Any], help: str) -> Any:  # noqa: A002 - the word that a reader expects
+    return field(default=default, metadata={"parse": parse, "help": help})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """All that can be set. Durations are in seconds."""
+
+    db: str = _setting("kakehashi.db", str, "database: a file for SQLite, or a postgresql:// URL")
+    broker: str = _setting("redis://localhost:6379/0", str, "broker URL: redis://, rediss://, redis+socket:// or amqp://")
+    queue: str = _setting("kakehashi", str, "name of the one queue that carries the bells")
+    budget: float = _setting(10.0, duration, "time that one puzzle may take")
+    max_budget: float = _setting(600.0, duration, "largest budget that a run may ask for")
+    engine: str = _setting("auto", str, "engine that solves: auto, or the name of one")
+    engines: tuple[str, ...] = _setting((), _names, "modules that register further engines, imported at start")
+    concurrency: int = _setting(os.cpu_count() or 1, _whole, "worker processes on this machine")
+    max_rows: int = _setting(1000, _whole, "most rows of a board")
+    max_cols: int = _setting(1000, _whole, "most columns of a board")
+    lease: float = _setting(15.0, duration, "how long a silent worker keeps its shard")
+    pulse: float = _setting(2.0, duration, "how often a worker extends its lease and looks for a cancel")
+    time_slice: float = _setting(3.0, duration, "when a shard is this old, what is left of it is given away")
+    sweep_every: float = _setting(1.0, duration, "pause between two sweeps for expired leases and missing bells")
+    low_water: int = _setting(50, _whole, "bells are refilled when fewer than this wait in the broker")
+    high_water: int = _setting(200, _whole, "most bells that wait in the broker")
+    ring_again: float = _setting(5.0, duration, "a bell this old, with an empty broker, counts as lost")
+    patience: float = _setting(60.0, duration, "how long a worker waits for a database that is away")
+    visibility_timeout: float = _setting(3600.0, duration, "when Redis hands an unacknowledged bell to somebody else")
+    max_tasks_per_child: int = _setting(500, _whole, "shards after which a worker process is replaced")
+    max_memory_per_child: int = _setting(1024, _whole, "megabytes at which a worker process is replaced")
+
+    def __post_init__(self) -> None:
+        if self.hard_limit(self.max_budget) >= self.visibility_timeout:
+            raise UsageError(
+                f"visibility_timeout ({self.visibility_timeout:g} s) must be above the longest hard limit "
+                f"({self.hard_limit(self.max_budget):g} s = time_slice + max_budget + {HARD_LIMIT_MARGIN:g} s): "
+                "raise it, or lower max_budget"
+            )
+        if self.pulse * 3 > self.lease:
+            raise UsageError(f"lease ({self.lease:g} s) must be at least three pulses ({self.pulse:g} s) long")
+        if self.low_water > self.high_water:
+            raise UsageError(f"low_water ({self.low_water}) must not be above high_water ({self.high_water})")
+
+    def hard_limit(self, budget: float) -> float:
+        """Seconds after which Celery kills the process that works on a shard whose largest budget is `budget`."""
+        return self.time_slice + budget + HARD_LIMIT_MARGIN
+
+    def environ(self) -> dict[str, str]:
+        """These settings as environment variables, for a child process."""
+        texts = {}
+        for name in SETTING_NAMES:
+            value = getattr(self, name)
+            texts[PREFIX + name.upper()] = ",".join(value) if isinstance(value, tuple) else str(value)
+        return texts
+
+
+SETTING_NAMES = tuple(f.name for f in fields(Settings))
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """The settings in force and where each came from: `flag`, `environment`, a file's path, or `default`."""
+
+    settings: Settings
+    sources: dict[str, str]
+
+
+def load(
+    flags: Mapping[str, Any] | None = None,
+    environ: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> Loaded:
+    """Gather the settings.
+
+    Args:
+        flags: values from the command line; None means not given.
+        environ: the environment, by default this process's.
+        folder: where `kakehashi.toml` is looked for, by default the current folder.
+
+    Raises:
+        UsageError: a value does not parse, a key is unknown, two settings clash; it names the source.
+    """
+    environ = os.environ if environ is None else environ
+    path = (folder or Path()) / FILE_NAME
+    in_file = _read_file(path)
+    values: dict[str, Any] = {}
+    sources: dict[str, str] = {}
+    for f in fields(Settings):
+        variable = PREFIX + f.name.upper()
+        if flags and flags.get(f.name) is not None:
+            raw, source = flags[f.name], "flag"
+        elif environ.get(variable):
+            raw, source = environ[variable], "environment"
+        elif f.name in in_file:
+            raw, source = in_file[f.name], str(path)
+        else:
+            sources[f.name] = "default"
+            continue
+        try:
+            values[f.name] = f.metadata["parse"](raw)
+        except UsageError as error:
+            place = variable if source == "environment" else source
+            raise UsageError(f"setting {f.name} ({place}): {error}") from None
+        sources[f.name] = source
+    return Loaded(Settings(**values), sources)
+
+
+def _read_file(path: Path) -> dict[str, Any]:
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from None
+    unknown = sorted(set(content) - set(SETTING_NAMES))
+    if unknown:
+        raise UsageError(f"{path}: unknown setting {unknown[0]!r}; known are {', '.join(SETTING_NAMES)}")
+    return content
+
+
+def without_password(url: str) -> str:
+    """The URL with its password hidden, fit for messages and logs."""
+    return re.sub(r"(://[^:/@]*):[^@/]*@", r"\1:***@", url)

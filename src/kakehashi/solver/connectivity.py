@@ -1,0 +1,60 @@
+"""Connectivity, added lazily: which groups a model leaves apart, and the cuts that forbid it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kakehashi.puzzle import Graph
+    from kakehashi.solver.propagation import Residual
+
+
+class Connectivity:
+    """The groups that propagation left and the undecided channels between them.
+
+    Variable `k + 1` of the encoding says that channel `connecting[k]` carries a bridge. Groups that are connected already
+    count as one node here, so no cut ever holds a channel inside of one.
+    """
+
+    def __init__(self, graph: Graph, residual: Residual, connecting: Sequence[int]) -> None:
+        node: dict[int, int] = {}
+        for group in residual.group:
+            node.setdefault(group, len(node))
+        self._nodes = len(node)
+        self._end_a = [node[residual.group[graph.channel_a[e]]] for e in connecting]
+        self._end_b = [node[residual.group[graph.channel_b[e]]] for e in connecting]
+
+    def cuts(self, model: Sequence[int]) -> list[list[int]]:
+        """For every group of islands that the model leaves apart, a clause that asks for a bridge out of it.
+
+        Returns:
+            The clauses, all of them false in the model; none when it connects all islands.
+        """
+        parent = list(range(self._nodes))
+        parts = self._nodes
+        for literal, p, q in zip(model, self._end_a, self._end_b, strict=False):
+            if literal > 0:
+                while parent[p] != p:
+                    parent[p] = p = parent[parent[p]]
+                while parent[q] != q:
+                    parent[q] = q = parent[parent[q]]
+                if p != q:
+                    parent[q] = p
+                    parts -= 1
+        if parts == 1:
+            return []
+        for p in range(self._nodes):
+            root = p
+            while parent[root] != root:
+                root = parent[root]
+            parent[p] = root
+        borders: dict[int, list[int]] = {p: [] for p in range(self._nodes) if parent[p] == p}
+        for variable, (p, q) in enumerate(zip(self._end_a, self._end_b, strict=True), 1):
+            p, q = parent[p], parent[q]
+            if p != q:
+                borders[p].append(variable)
+                borders[q].append(variable)
+        cuts = list(borders.values())
+        return cuts if parts > 2 else cuts[:1]  # two groups have the same border

@@ -1,0 +1,1 @@
+"""Shards come in: claimed, solved, checked, written; and the processes around that."""

@@ -1,0 +1,101 @@
+"""The Celery application of a worker: its one task, and what every worker process makes for itself after the fork.
+
+`celery -A kakehashi.worker.app worker` finds `app` here; `kakehashi worker` starts it with a sweeper beside it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import mmap
+import os
+import socket
+from typing import Any
+
+from celery.signals import worker_init, worker_process_init, worker_process_shutdown, worker_shutting_down
+
+from kakehashi import settings as settings_module
+from kakehashi.errors import ServiceUnreachable
+from kakehashi.producer.broker import BELL_TASK, make_app
+from kakehashi.storage import Repository
+from kakehashi.worker.shard_runner import ShardRunner
+
+WORKER_ID = os.environ.get("KAKEHASHI_WORKER_ID") or f"{socket.gethostname()}-{os.getpid()}"
+"""Names this worker, the parent of its processes; read once, before the fork."""
+
+_log = logging.getLogger(__name__)
+_settings = settings_module.load().settings
+
+# One byte that the parent and the processes forked from it share: set when the worker was told to stop. Signals do not
+# reach the processes while Celery shuts down warmly, and a message would not be read during a solve.
+_stop_flag = mmap.mmap(-1, 1)
+
+app = make_app(_settings)
+
+
+class _Process:
+    """What one worker process holds. Made after the fork: a connection must not cross it (celery#1564)."""
+
+    runner: ShardRunner | None = None
+    repository: Repository | None = None
+
+
+def _owner(pid: int) -> str:
+    return f"{WORKER_ID}/{pid}"
+
+
+def _is_dead(owner: str) -> bool:
+    """Whether the owner was a process of this very worker that does not live any more; of others nothing is known."""
+    worker, _, pid = owner.rpartition("/")
+    if worker != WORKER_ID or int(pid) == os.getpid():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+@worker_init.connect(weak=False)
+def _prepare(**_: Any) -> None:
+    """Import in the parent what every process needs, so that a replaced process starts at once."""
+    importlib.import_module("kakehashi.solver.pysat_engine")
+    for module in _settings.engines:
+        importlib.import_module(module)
+
+
+@worker_shutting_down.connect(weak=False)
+def _tell_processes(**_: Any) -> None:
+    _stop_flag[0] = 1
+
+
+@worker_process_init.connect(weak=False)
+def _start_process(**_: Any) -> None:
+    _Process.repository = Repository(_settings.db, patience=_settings.patience)
+    _Process.runner = ShardRunner(
+        _Process.repository,
+        _settings,
+        _owner(os.getpid()),
+        is_dead=_is_dead,
+        stopping=lambda: bool(_stop_flag[0]),
+    )
+
+
+@worker_process_shutdown.connect(weak=False)
+def _end_process(**_: Any) -> None:
+    if _Process.repository is not None:
+        _Process.repository.close()
+
+
+@app.task(name=BELL_TASK)
+def bell(shard: int) -> None:
+    """Look at a shard."""
+    if _stop_flag[0]:
+        return
+    if _Process.runner is None:  # a pool without processes of its own (solo, threads)
+        _start_process()
+        assert _Process.runner is not None
+    try:
+        _Process.runner.run(shard)
+    except ServiceUnreachable as error:
+        _log.error("shard %d is left to its lease: %s", shard, error)  # noqa: TRY400 - the sentence says it all

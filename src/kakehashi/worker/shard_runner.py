@@ -1,0 +1,169 @@
+"""One shard, from its bell to its last write.
+
+The rules that keep a batch whole stand in the storage layer (tokens, leases, burials). This file keeps to them: a claim
+is ended by `finish` or `release`, or it is lost and then nothing more is written.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING
+
+from kakehashi.errors import ServiceUnreachable
+from kakehashi.producer.plan import cut
+from kakehashi.puzzle import Termination
+from kakehashi.solver import solve
+from kakehashi.storage import LeaseLost
+from kakehashi.storage.records import Job
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kakehashi.settings import Settings
+    from kakehashi.solver.outcome import Outcome
+    from kakehashi.storage import Repository
+    from kakehashi.storage.records import Claim, Work
+
+WRITE_SECONDS = 0.5
+WRITE_ATTEMPTS = 100
+"""Finished attempts are written after so long, or when so many wait: one transaction costs as much as many rows."""
+
+LONG_ISLANDS = 2000
+"""A board from this size on is noted before it is tried even in a first claim: it is where memory runs out."""
+
+_log = logging.getLogger(__name__)
+
+
+class ShardRunner:
+    """Works on shards, one at a time, for one worker process.
+
+    Args:
+        repository: this process's own.
+        settings: lease, pulse and time slice are used.
+        owner: the name of this process, stored with each claim.
+        is_dead: whether the process with that name is known to be dead.
+        stopping: whether this worker was told to stop; the shard in hand is then written and released.
+    """
+
+    def __init__(
+        self,
+        repository: Repository,
+        settings: Settings,
+        owner: str,
+        *,
+        is_dead: Callable[[str], bool] = lambda owner: False,
+        stopping: Callable[[], bool] = lambda: False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._repository = repository
+        self._settings = settings
+        self._owner = owner
+        self._is_dead = is_dead
+        self._stopping = stopping
+        self._clock = clock
+
+    def run(self, shard: int) -> None:
+        """Answer a bell. A shard that somebody else holds, or that is closed, is left alone."""
+        claim = self._repository.claim(shard, self._owner, self._settings.lease, self._is_dead)
+        if claim is None:
+            _log.debug("shard %d: nothing to do", shard)
+            return
+        _log.info("shard %d: run %d, %d attempts, try %d", shard, claim.run, len(claim.work), claim.tries + 1)
+        try:
+            _Shift(self, claim).work()
+        except LeaseLost:
+            _log.warning("shard %d: the lease was lost; what was not written is left to the new owner", shard)
+
+
+class _Shift:
+    """The state of one claim while it is worked on."""
+
+    def __init__(self, runner: ShardRunner, claim: Claim) -> None:
+        self._repository = runner._repository
+        self._settings = runner._settings
+        self._stopping = runner._stopping
+        self._clock = runner._clock
+        self._claim = claim
+        self._left = claim.work[::-1]  # the next one stands at the end
+        self._finished: list[tuple[int, Outcome]] = []
+        self._cancelled = False
+        now = self._clock()
+        self._slice_ends = now + self._settings.time_slice
+        self._next_pulse = now + self._settings.pulse
+        self._next_write = now + WRITE_SECONDS
+
+    def work(self) -> None:
+        """Solve one attempt after the other until none is left, the slice is over, or somebody says stop."""
+        while self._left:
+            if self._stopping() or self._cancelled:
+                self._repository.release(self._claim, self._finished)
+                return
+            if self._clock() >= self._slice_ends:
+                break
+            work = self._left.pop()
+            outcome = self._attempt(work)
+            if outcome.termination is Termination.CANCELLED:
+                self._left.append(work)
+                continue
+            self._finished.append((work.pos, outcome))
+            self._write_when_due()
+        self._repository.finish(self._claim, self._finished, self._rest())
+
+    def _attempt(self, work: Work) -> Outcome:
+        claim = self._claim
+        if claim.careful or len(work.puzzle.islands) >= LONG_ISLANDS:
+            self._flush()
+            self._repository.note(claim, work.pos)
+        options = claim.options
+        return solve(work.puzzle, budget=work.budget, unique=options.unique, engine=options.engine, beat=self._beat)
+
+    def _beat(self) -> bool:
+        """What happens a few times a second during a solve; True ends it.
+
+        The database is asked once, without patience: a solve must not overrun its budget because the database is away,
+        and a lease that ran out meanwhile is found by the next write.
+        """
+        if self._stopping():
+            return True
+        now = self._clock()
+        if now >= self._next_pulse:
+            self._next_pulse = now + self._settings.pulse
+            try:
+                self._cancelled = self._repository.extend(self._claim, self._settings.lease)
+            except ServiceUnreachable as error:
+                _log.warning("shard %d: heartbeat failed: %s", self._claim.shard, error)
+            if self._left and now >= self._slice_ends:
+                self._give_away()
+        return self._cancelled
+
+    def _give_away(self) -> None:
+        """Let others have what waits behind the slow puzzle in hand."""
+        try:
+            self._repository.shed(self._claim, self._finished, self._rest(), self._settings.lease)
+        except ServiceUnreachable as error:
+            _log.warning("shard %d: could not be split: %s", self._claim.shard, error)
+            return
+        self._finished, self._left = [], []
+
+    def _write_when_due(self) -> None:
+        if len(self._finished) >= WRITE_ATTEMPTS or self._clock() >= self._next_write:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._finished:
+            self._cancelled = self._repository.record(self._claim, self._finished, self._settings.lease)
+            self._finished = []
+        now = self._clock()
+        self._next_write = now + WRITE_SECONDS
+        self._next_pulse = now + self._settings.pulse
+
+    def _rest(self) -> list[list[int]]:
+        """The positions that are left, cut into new shards."""
+        rest = self._left[::-1]
+        jobs = [Job(work.pos, len(work.puzzle.islands), work.budget) for work in rest]
+        shards, start = [], 0
+        for size in cut(jobs):
+            shards.append([job.pos for job in jobs[start : start + size]])
+            start += size
+        return shards

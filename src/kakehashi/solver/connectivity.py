@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class Connectivity:
     """The groups that propagation left and the undecided channels between them.
 
-    Variable `k + 1` of the encoding says that channel `connecting[k]` carries a bridge. Groups that are connected already
-    count as one node here, so no cut ever holds a channel inside of one.
+    Variable `k + 1` of the encoding says that channel `connecting[k]` carries a bridge. A group of islands that are
+    connected already is one node here, so no cut ever holds a channel inside of one.
     """
 
     def __init__(self, graph: Graph, residual: Residual, connecting: Sequence[int]) -> None:

@@ -13,7 +13,7 @@ BEAT_INTERVAL = 0.25
 """Seconds between two calls of the heartbeat."""
 
 
-class Stopped(Exception):  # noqa: N818 - control flow that never leaves the solver, not an error
+class Stopped(Exception):
     """The work has to end before it is done."""
 
 

@@ -1,8 +1,8 @@
 """From what propagation left to clauses: order encoding, degrees, crossings, the blocking of a solution.
 
 Each undecided channel has a variable for each bridge that it may carry beyond its `lo`, least first: with the range
-0..2 they are `a` (at least one) and `b` (at least two). Channels that may connect two groups come first, so the beginning
-of a model says how the islands hang together.
+0..2 they are `a` (at least one) and `b` (at least two). Channels that may connect two groups come first, so the
+beginning of a model says how the islands hang together.
 """
 
 from __future__ import annotations
@@ -86,7 +86,8 @@ class Encoding:
                     else:
                         ladder.append(higher)
                         widths.append(2)
-            literal = [0, *ladder, *(-variable for variable in reversed(ladder))].__getitem__  # of k and, from behind, -k
+            # Number k of the clauses stands at k; number -k, as Python counts, at k from the end.
+            literal = [0, *ladder, *(-variable for variable in reversed(ladder))].__getitem__
             for clause in degree_clauses(tuple(widths), need[i]):
                 yield list(map(literal, clause))
 

@@ -66,7 +66,7 @@ def propagate(graph: Graph, deadline: Deadline) -> Residual | None:
         return None
 
 
-class _Contradiction(Exception):  # noqa: N818 - control flow that never leaves this module
+class _Contradiction(Exception):
     """No solution is left."""
 
 
@@ -179,7 +179,7 @@ class _Propagation:
                     self._lower(f, 0)
 
     def _join(self, kept: int, gone: int) -> None:
-        """Make two groups one; the smaller takes the name of the larger, so an island is renamed at most log n times."""
+        """Make two groups one; the smaller takes the name of the larger: an island is renamed at most log n times."""
         members = self.members
         if len(members[kept]) < len(members[gone]):
             kept, gone = gone, kept
@@ -219,9 +219,9 @@ class _Propagation:
     def _closure(self) -> bool:
         """The closure rule, once for each channel; whether a range changed.
 
-        Let a channel have w more bridges to give than its `lo`. Within a group with a demand of 2w all w would close the
-        group. Between two groups w = hi; by the degree rule neither has a demand below w, so all w would close what they
-        become together exactly when both demands are w, and then a third group stays outside.
+        Let a channel have w more bridges to give than its `lo`. Within a group with a demand of 2w, all w would close
+        the group. Between two groups w = hi; by the degree rule neither has a demand below w, so all w would close what
+        they become together exactly when both demands are w; then any third group stays outside.
         """
         groups = self.groups
         if groups == 1:

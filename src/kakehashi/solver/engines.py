@@ -1,0 +1,82 @@
+"""The engines by name; each is loaded when it is first asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kakehashi.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kakehashi.solver.engine import Engine
+
+AUTO = "auto"
+"""The name that stands for the best engine there is."""
+
+
+def _pysat() -> Engine:
+    from kakehashi.solver.pysat_engine import PysatEngine
+
+    return PysatEngine()
+
+
+_BUILT_IN: dict[str, Callable[[], Engine]] = {"pysat": _pysat}
+"""How each engine of our own is loaded, the best first. One whose parts are missing raises ImportError."""
+
+_loaded: dict[str, Engine] = {}
+"""Engines have no state, so one of each serves all; those that others registered stand here too."""
+
+
+def engine_named(name: str = AUTO) -> Engine:
+    """The engine of this name; `auto` is the best one that can be loaded.
+
+    Raises:
+        UsageError: there is no such engine, or a part that it needs is not installed.
+    """
+    if name == AUTO:
+        return _best()
+    if name not in _loaded:
+        load = _BUILT_IN.get(name)
+        if load is None:
+            raise UsageError(f"there is no engine {name!r}; known are {', '.join(engine_names())}")
+        try:
+            _loaded[name] = load()
+        except ImportError as error:
+            raise UsageError(f"the engine {name!r} cannot be loaded here ({error}); use `auto`") from error
+    return _loaded[name]
+
+
+def engine_names() -> list[str]:
+    """All names that `engine_named` knows, `auto` first."""
+    return [AUTO, *_BUILT_IN, *(name for name in _loaded if name not in _BUILT_IN)]
+
+
+def register(engine: Engine) -> None:
+    """Make an engine known under its own name, for as long as this process lives.
+
+    Raises:
+        UsageError: the name is taken.
+    """
+    if engine.name in engine_names():
+        raise UsageError(f"the engine name {engine.name!r} is taken; known are {', '.join(engine_names())}")
+    _loaded[engine.name] = engine
+
+
+def unregister(name: str) -> None:
+    """Forget an engine that was registered; one of our own, or one that nobody knows, is left as it is."""
+    if name not in _BUILT_IN:
+        _loaded.pop(name, None)
+
+
+def _best() -> Engine:
+    missing: ImportError | None = None
+    for name, load in _BUILT_IN.items():
+        if name not in _loaded:
+            try:
+                _loaded[name] = load()
+            except ImportError as error:
+                missing = error
+                continue
+        return _loaded[name]
+    raise UsageError(f"no engine can be loaded here ({missing}); install python-sat") from missing

@@ -1,0 +1,42 @@
+"""Puzzles that are infeasible on sight, each with the reason that a person would give."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kakehashi.puzzle import MAX_BRIDGES
+
+if TYPE_CHECKING:
+    from kakehashi.puzzle import Puzzle
+
+
+def infeasible_on_sight(puzzle: Puzzle) -> str | None:
+    """One sentence that proves that there is no solution, or None when nothing is seen at a glance.
+
+    Looked for are a lone island, an odd sum of clues, an island without a neighbour, and a clue above what the channels
+    of its island can carry. What needs the graph comes last.
+    """
+    islands = puzzle.islands
+    if len(islands) == 1:
+        row, col, clue = islands[0]
+        return f"the only island, {clue} at {_place(row, col)}, has nothing to be bridged to"
+    total = sum(clue for _, _, clue in islands)
+    if total % 2:
+        return f"the clues add up to {total}, an odd number, but each bridge has two ends"
+    graph = puzzle.graph
+    clues = graph.clue
+    capacity = [0] * len(islands)
+    for a, b in zip(graph.channel_a, graph.channel_b, strict=True):
+        most = min(MAX_BRIDGES, clues[a], clues[b])
+        capacity[a] += most
+        capacity[b] += most
+    for (row, col, clue), most in zip(islands, capacity, strict=True):
+        if not most:
+            return f"the island {clue} at {_place(row, col)} sees no other island"
+        if most < clue:
+            return f"the island {clue} at {_place(row, col)} can have {most} bridges at most"
+    return None
+
+
+def _place(row: int, col: int) -> str:
+    return f"row {row + 1}, column {col + 1}"

@@ -1,0 +1,61 @@
+# The recipes of everyday work: `just` lists them. Each is one or two plain commands; nobody needs just to work here.
+
+# The layers that are pure: no I/O, no clock, no service, so nothing excuses a line without a test.
+pure := "*/kakehashi/puzzle/*,*/kakehashi/formats/*,*/kakehashi/render/*,*/kakehashi/solver/*"
+
+[private]
+default:
+    @just --list --unsorted
+
+# Make or refresh the environment in .venv
+setup:
+    uv sync
+
+# The tests that every change must pass
+test *arguments:
+    uv run pytest {{arguments}}
+
+# The tests that take long
+test-slow *arguments:
+    uv run pytest -m "slow and not fault" --timeout 900 {{arguments}}
+
+# The tests that kill processes and take services away
+test-fault *arguments:
+    uv run pytest -m fault --timeout 900 {{arguments}}
+
+# Style
+lint:
+    uv run ruff check
+    uv run ruff format --check
+
+# Mend what style can mend
+format:
+    uv run ruff check --fix
+    uv run ruff format
+
+# Types
+types:
+    uv run mypy
+
+# Each layer imports only what stands below it
+layers:
+    uv run lint-imports
+
+# Lines that tests reach: a report of all, then the bar of 95 % for the pure layers
+coverage:
+    uv run pytest --cov --cov-report=
+    uv run coverage report
+    uv run coverage report --include "{{pure}}" --fail-under 95
+
+# Throughput of the pipeline beside a bare process pool
+bench *arguments:
+    uv run python -m benchmarks {{arguments}}
+
+# Resolve every dependency afresh and write the exact versions into pyproject.toml
+pin:
+    uv run --no-project python scripts/pin.py
+    uv sync
+
+# What has to hold before a change lands, on a clean machine too
+ci:
+    .ci/run

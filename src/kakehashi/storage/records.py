@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kakehashi.puzzle import Puzzle, Termination, Verdict
+from kakehashi.storage.errors import StorageError
 
 if TYPE_CHECKING:
     from kakehashi.puzzle import Uniqueness
@@ -55,6 +56,20 @@ class RunOptions:
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> RunOptions:
+        """The options that `to_json` wrote.
+
+        Raises:
+            StorageError: there are options that this version does not know.
+        """
+        unknown = sorted(set(data) - {known.name for known in fields(cls)})
+        if unknown:
+            raise StorageError(
+                f"the run has options that this version does not know ({', '.join(unknown)}): upgrade the program"
+            )
+        return cls(**data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,3 +204,37 @@ class ResultFilter:
     """A glob over the entry's name: `*`, `?` and `[...]`."""
     run: int | None = None
     """Show what this run found, not the best that is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchInfo:
+    """A batch as it stands. Not sealed: its submission goes on, or died and can go on at position `entries`."""
+
+    id: int
+    name: str
+    source: dict[str, Any]
+    created_at: float
+    sealed_at: float | None
+    entries: int
+    invalid: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """A run as it was ordered, and when it was sealed and cancelled, if it was."""
+
+    id: int
+    batch: int
+    parent: int | None
+    options: RunOptions
+    created_at: float
+    sealed_at: float | None
+    cancelled_at: float | None
+
+
+class RerunJob(NamedTuple):
+    """A puzzle that a rerun may take: `job.budget` is the largest that it ever had."""
+
+    job: Job
+    name: str
+    status: Status

@@ -1,0 +1,263 @@
+"""The worker's half of the repository: claim a shard, write what comes out, and give it back or close it.
+
+Fencing: every statement that writes begins with an UPDATE of the shard that is conditional on the claim's token. Where
+the token does not fit any more, nothing is written and LeaseLost is raised.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import bindparam, func, insert, select, update
+
+from kakehashi.puzzle import Puzzle, Touching
+from kakehashi.storage import outcomes
+from kakehashi.storage.codec import clean, unpack
+from kakehashi.storage.database import now
+from kakehashi.storage.errors import LeaseLost, StorageError
+from kakehashi.storage.leases import bury, open_work
+from kakehashi.storage.records import Claim, RunOptions, Work
+from kakehashi.storage.schema import attempt, puzzle, run, shard
+from kakehashi.storage.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlalchemy import Connection, Row
+
+    from kakehashi.solver.outcome import Outcome
+
+Finished = Sequence[tuple[int, "Outcome"]]
+
+_held = (shard.c.id == bindparam("at_shard"), shard.c.token == bindparam("at_token"))
+_added = {status.value: shard.c[status.value] + bindparam(f"add_{status.value}") for status in outcomes.COUNTED}
+_ended = sum((shard.c[status.value] for status in outcomes.COUNTED[1:]), shard.c.solved)
+_lease = now() + bindparam("lease")
+_place = (shard.c.run, shard.c.first, shard.c.last, shard.c.tries)
+
+_look = (
+    select(
+        shard.c.id, shard.c.run, shard.c.first, shard.c.last, shard.c.token, shard.c.owner, shard.c.tries,
+        shard.c.closed_at, shard.c.lease_until, now().label("now"),
+        run.c.batch, run.c.options, run.c.cancelled_at,
+    )
+    .join_from(shard, run, run.c.id == shard.c.run)
+    .where(shard.c.id == bindparam("at_shard"))
+    .with_for_update(of=shard)
+)  # fmt: skip
+_take = (
+    update(shard)
+    .where(shard.c.id == bindparam("at_shard"))
+    .values(
+        token=bindparam("set_token"),
+        owner=bindparam("set_owner"),
+        lease_until=_lease,
+        noted=None,
+        claimed_at=func.coalesce(shard.c.claimed_at, now()),
+    )
+)
+_load = (
+    select(attempt.c.pos, attempt.c.budget, puzzle.c.rows, puzzle.c.cols, puzzle.c.touching, puzzle.c.clues)
+    .join_from(attempt, puzzle, puzzle.c.pos == attempt.c.pos)
+    .where(
+        attempt.c.run == bindparam("at_run"),
+        attempt.c.pos.between(bindparam("first"), bindparam("last")),
+        attempt.c.termination.is_(None),
+        puzzle.c.batch == bindparam("at_batch"),
+    )
+    .order_by(attempt.c.pos)
+)
+_extend = update(shard).where(*_held).values(lease_until=_lease).returning(shard.c.run)
+_note = update(shard).where(*_held).values(noted=bindparam("set_noted"))
+_record = (
+    update(shard).where(*_held).values(**_added, noted=None, written_at=now(), lease_until=_lease).returning(*_place)
+)
+_free = {"token": None, "owner": None, "lease_until": None, "noted": None}
+_add = update(shard).where(*_held).values(**_added, noted=None, written_at=now()).returning(*_place)
+_close = (
+    update(shard).where(shard.c.id == bindparam("at_shard")).values(**_free, closed_at=now(), attempts=_ended)
+)
+_give_back = update(shard).where(shard.c.id == bindparam("at_shard")).values(**_free, rung_at=None)
+_touch = update(shard).where(*_held).values(noted=None).returning(*_place)
+_add_shards = insert(shard)
+
+
+class Claims(Store):
+    """What a worker does with a shard."""
+
+    def claim(
+        self, shard: int, owner: str, lease: float, is_dead: Callable[[str], bool] = lambda _: False
+    ) -> Claim | None:
+        """Take a shard for `lease` seconds, with its open work.
+
+        A shard whose lease has run out, or whose owner `is_dead`, is buried first (`leases.bury`), and what is left of
+        it is taken, if anything is. None: there is nothing to do (closed, unknown, cancelled, or somebody has it).
+        """
+        token = secrets.token_hex(8)
+
+        def work(connection: Connection) -> tuple[Any, Sequence[Row[Any]]] | None:
+            found = connection.execute(_look, {"at_shard": shard}).one_or_none()
+            if found is None or found.closed_at is not None or found.cancelled_at is not None:
+                return None
+            if found.token is not None and found.token != token:  # ours: the commit arrived, its answer did not
+                if found.lease_until >= found.now and not is_dead(found.owner):
+                    return None
+                bury(connection, shard, found.token)
+                found = connection.execute(_look, {"at_shard": shard}).one()
+                if found.closed_at is not None:
+                    return None
+            place = {"at_run": found.run, "at_batch": found.batch, "first": found.first, "last": found.last}
+            rows = connection.execute(_load, place).all()
+            if not rows:
+                connection.execute(_close, {"at_shard": shard})
+                return None
+            taken = {"at_shard": shard, "set_token": token, "set_owner": clean(owner), "lease": lease}
+            connection.execute(_take, taken)
+            return found, rows
+
+        taken = self._db.write(work)
+        if taken is None:
+            return None
+        found, rows = taken
+        options = RunOptions.from_json(found.options)
+        return Claim(shard, token, found.run, found.batch, options, found.tries, [_work(row) for row in rows])
+
+    def extend(self, claim: Claim, lease: float) -> bool:
+        """Keep the shard for `lease` seconds from now. True: the run was cancelled, so stop. Raises LeaseLost."""
+        held = {**_holder(claim), "lease": lease}
+        cancelled = select(run.c.cancelled_at).where(run.c.id == claim.run)
+
+        def work(connection: Connection) -> bool:
+            if connection.execute(_extend, held).one_or_none() is None:
+                raise LeaseLost(claim.shard)
+            return connection.execute(cancelled).scalar_one() is not None
+
+        return self._db.write(work)
+
+    def note(self, claim: Claim, pos: int) -> None:
+        """Write down that the attempt at `pos` starts now, so that a death names its culprit. Raises LeaseLost."""
+        noted = {**_holder(claim), "set_noted": pos}
+
+        def work(connection: Connection) -> None:
+            if connection.execute(_note, noted).rowcount != 1:
+                raise LeaseLost(claim.shard)
+
+        self._db.write(work)
+
+    def record(self, claim: Claim, finished: Finished, lease: float) -> None:
+        """Write outcomes in one transaction and keep the shard for `lease` seconds from now.
+
+        Raises:
+            LeaseLost: nothing was written.
+            StorageError: an attempt is not of this shard, or has ended already; nothing was written.
+        """
+        change = _Change(claim, finished)
+        self._db.write(lambda connection: change.apply(connection, _record, {"lease": lease}))
+
+    def finish(self, claim: Claim, finished: Finished, rest: Sequence[Sequence[int]] = ()) -> None:
+        """Write outcomes, split what is left into new shards, and close this one, in one transaction.
+
+        Each part of `rest` becomes a shard: positions in ascending order, and together with `finished` and what was
+        recorded before they are all of the shard's work. The new shards stay careful if this one was.
+
+        Raises:
+            LeaseLost: nothing was written.
+            StorageError: outcomes and rest do not make the shard's open work; nothing was written.
+        """
+        change = _Change(claim, finished)
+
+        def work(connection: Connection) -> None:
+            place = change.apply(connection, _add)
+            if place is not None:
+                _split(connection, place, open_work(connection, place.run, place.first, place.last), rest)
+                connection.execute(_close, {"at_shard": claim.shard})
+
+        self._db.write(work)
+
+    def release(self, claim: Claim, finished: Finished = ()) -> None:
+        """Write outcomes and give the shard back, to be rung for again. It counts as no death. Raises as `record`."""
+        change = _Change(claim, finished)
+
+        def work(connection: Connection) -> None:
+            place = change.apply(connection, _add if finished else _touch)
+            if place is not None:
+                left = open_work(connection, place.run, place.first, place.last)
+                connection.execute(_give_back if left else _close, {"at_shard": claim.shard})
+
+        self._db.write(work)
+
+
+class _Change:
+    """Outcomes on their way in. It notices when an earlier try of the same transaction had been committed after all."""
+
+    def __init__(self, claim: Claim, finished: Finished) -> None:
+        self.claim = claim
+        self.rows = outcomes.encode(claim.run, finished)
+        self.ranks = outcomes.rank(claim.batch, claim.run, finished)
+        self.counts = outcomes.count(finished)
+        self.tries = 0
+
+    def apply(self, connection: Connection, fence: Any, more: dict[str, Any] | None = None) -> Row[Any] | None:
+        """Pass the fence and write the outcomes; None when that had been done. The place of the shard."""
+        self.tries += 1
+        parameters = {**_holder(self.claim), **self.counts, **(more or {})}
+        place = connection.execute(fence, parameters).one_or_none()
+        if place is None:
+            if self.tries > 1 and self._arrived(connection):
+                return None
+            raise LeaseLost(self.claim.shard)
+        outside = [row["at_pos"] for row in self.rows if not place.first <= row["at_pos"] <= place.last]
+        written = 0 if outside else outcomes.write(connection, self.rows)
+        if written != len(self.rows):
+            if written == 0 and self.tries > 1 and self._arrived(connection):
+                connection.rollback()
+                return None
+            raise StorageError(
+                f"{len(self.rows)} outcomes for shard {self.claim.shard}, but {written} of them are open attempts of it"
+            )
+        outcomes.point_at_best(connection, self.ranks)
+        return place
+
+    def _arrived(self, connection: Connection) -> bool:
+        """Whether the first of the attempts has ended just as it was to be written."""
+        if not self.rows:
+            return False
+        row = self.rows[0]
+        columns = (attempt.c.termination, attempt.c.verdict, attempt.c.wall_ms, attempt.c.solution)
+        statement = select(*columns).where(attempt.c.run == row["at_run"], attempt.c.pos == row["at_pos"])
+        found = connection.execute(statement).one_or_none()
+        wanted = (row["set_termination"], row["set_verdict"], row["set_wall_ms"], row["set_solution"])
+        return found is not None and tuple(found) == wanted
+
+
+def _split(connection: Connection, place: Row[Any], left: dict[int, float], rest: Iterable[Sequence[int]]) -> None:
+    parts = [list(part) for part in rest if part]
+    if [pos for part in parts for pos in part] != list(left):
+        raise StorageError(
+            f"the rest of the shard is given as {sum(map(len, parts))} attempts in order, "
+            f"but {len(left)} are open between {place.first} and {place.last}"
+        )
+    rows = [
+        {
+            "run": place.run,
+            "first": part[0],
+            "last": part[-1],
+            "attempts": len(part),
+            "budget": max(left[pos] for pos in part),
+            "tries": place.tries,
+        }
+        for part in parts
+    ]
+    if rows:
+        connection.execute(_add_shards, rows)
+
+
+def _holder(claim: Claim) -> dict[str, Any]:
+    return {"at_shard": claim.shard, "at_token": claim.token}
+
+
+def _work(row: Row[Any]) -> Work:
+    pos, budget, rows, cols, touching, clues = row
+    return Work(pos, budget, Puzzle(rows, cols, unpack(clues), Touching(touching)))

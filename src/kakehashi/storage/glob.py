@@ -1,0 +1,72 @@
+"""A glob over names that both databases understand: `*`, `?`, `[abc]`, `[a-z]`, `[^...]` or `[!...]`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Boolean, literal
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.expression import ColumnElement
+
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement as Column
+
+_PIECE = re.compile(r"\*|\?|\[[!^]?\]?[^\]]*\]|.", re.DOTALL)
+
+
+def pieces(pattern: str) -> list[str]:
+    """The pattern cut into `*`, `?`, classes and single characters; a `[` without its `]` is a plain character."""
+    return _PIECE.findall(pattern)
+
+
+def to_sqlite(pattern: str) -> str:
+    """The pattern as SQLite's GLOB reads it."""
+    out = []
+    for piece in pieces(pattern):
+        if len(piece) > 1:
+            out.append("[^" + piece[2:] if piece[1] in "!^" else piece)
+        else:
+            out.append("[[]" if piece == "[" else piece)
+    return "".join(out)
+
+
+def to_regex(pattern: str) -> str:
+    """The pattern as a regular expression of PostgreSQL (and of Python) that has to match the whole name."""
+    out = []
+    for piece in pieces(pattern):
+        if piece == "*":
+            out.append(".*")
+        elif piece == "?":
+            out.append(".")
+        elif len(piece) > 1:
+            negated = piece[1] in "!^"
+            inside = piece[2 if negated else 1 : -1].replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
+            out.append(f"[{'^' if negated else ''}{inside}]")
+        else:
+            out.append(re.escape(piece))
+    return "^" + "".join(out) + "$"
+
+
+class _Matches(ColumnElement[bool]):
+    type = Boolean()
+    inherit_cache = False
+
+    def __init__(self, column: Column[Any], pattern: str) -> None:
+        self.glob = column.op("GLOB")(literal(to_sqlite(pattern)))
+        self.regex = column.op("~")(literal("(?s)" + to_regex(pattern)))
+
+
+@compiles(_Matches, "sqlite")
+def _matches_sqlite(element: _Matches, compiler: Any, **options: Any) -> str:
+    return str(compiler.process(element.glob, **options))
+
+
+@compiles(_Matches, "postgresql")
+def _matches_postgresql(element: _Matches, compiler: Any, **options: Any) -> str:
+    return str(compiler.process(element.regex, **options))
+
+
+def matches(column: Column[Any], pattern: str) -> ColumnElement[bool]:
+    """The condition that the column's text matches the pattern as a whole."""
+    return _Matches(column, pattern)

@@ -1,0 +1,360 @@
+"""Reading what came out: progress, results, what a rerun may take. Nothing here writes.
+
+A listing goes page by page along the key (`WHERE pos > last ORDER BY pos LIMIT n`): each page is a short transaction of
+its own, and a million rows never sit in memory.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import and_, bindparam, func, or_, select
+
+from kakehashi.puzzle import Puzzle, Termination, Touching, Uniqueness, Verdict
+from kakehashi.storage import outcomes
+from kakehashi.storage.codec import unpack
+from kakehashi.storage.database import now
+from kakehashi.storage.errors import NotFound
+from kakehashi.storage.glob import matches
+from kakehashi.storage.records import (
+    Job,
+    Progress,
+    RerunJob,
+    Result,
+    ResultFilter,
+    Status,
+    status_of,
+)
+from kakehashi.storage.schema import attempt, batch, entry, puzzle, run, shard
+from kakehashi.storage.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from sqlalchemy import ColumnElement, Connection, FromClause, Row, Select
+
+PAGE = 500
+"""Rows of one page of a listing."""
+
+_RANKS = {status: (worth,) for status, worth in outcomes.RANK.items()} | {
+    Status.SOLVED: (outcomes.RANK[Status.SOLVED], outcomes.RANK_SURE)
+}
+
+_sums = [func.coalesce(func.sum(shard.c[status.value]), 0).label(status.value) for status in outcomes.COUNTED]
+_shards = select(
+    func.coalesce(func.sum(shard.c.attempts), 0).label("attempts"),
+    *_sums,
+    func.count().filter(shard.c.closed_at.is_(None)).label("open"),
+    func.count().filter(shard.c.token.is_not(None)).label("leased"),
+    func.min(shard.c.claimed_at).label("first_claim"),
+    func.max(shard.c.written_at).label("last_write"),
+).where(shard.c.run == bindparam("at_run"))
+_duplicates = (
+    select(attempt.c.verdict, attempt.c.termination, func.count())
+    .join_from(entry, attempt, attempt.c.pos == entry.c.puzzle)
+    .where(
+        entry.c.batch == bindparam("at_batch"),
+        entry.c.puzzle != entry.c.pos,
+        attempt.c.run == bindparam("at_run"),
+    )
+    .group_by(attempt.c.verdict, attempt.c.termination)
+)
+_run = (
+    select(
+        run.c.batch, run.c.parent, run.c.created_at, run.c.sealed_at, run.c.cancelled_at,
+        batch.c.name, batch.c.sealed_at.label("batch_sealed_at"), batch.c.entries, batch.c.invalid,
+        now().label("now"),
+    )
+    .join_from(run, batch, batch.c.id == run.c.batch)
+    .where(run.c.id == bindparam("at_run"))
+)  # fmt: skip
+
+_finished_attempts = (
+    select(func.count())
+    .select_from(attempt)
+    .where(
+        attempt.c.run.in_(bindparam("runs", expanding=True)),
+        attempt.c.pos == entry.c.puzzle,
+        attempt.c.termination.is_not(None),
+    )
+    .correlate(entry)
+    .scalar_subquery()
+    .label("attempts")
+)
+_columns = (
+    entry.c.batch, entry.c.pos, entry.c.name, entry.c.source, entry.c.line, entry.c.error.label("entry_error"),
+    entry.c.puzzle, puzzle.c.rows, puzzle.c.cols, puzzle.c.islands, puzzle.c.touching,
+    attempt.c.run, attempt.c.budget, attempt.c.verdict, attempt.c.termination, attempt.c.uniqueness,
+    attempt.c.wall_ms, attempt.c.cpu_ms, attempt.c.engine, attempt.c.error, attempt.c.solution,
+    _finished_attempts,
+)  # fmt: skip
+_its_puzzle = and_(puzzle.c.batch == entry.c.batch, puzzle.c.pos == entry.c.puzzle)
+_entries = entry.outerjoin(puzzle, _its_puzzle)
+_with_best = _entries.outerjoin(attempt, and_(attempt.c.run == puzzle.c.best_run, attempt.c.pos == puzzle.c.pos))
+_with_run = _entries.outerjoin(
+    attempt, and_(attempt.c.run == bindparam("at_run"), attempt.c.pos == entry.c.puzzle)
+)
+
+
+class Queries(Store):
+    """What status, results and reruns read."""
+
+    def progress(self, run: int) -> Progress:
+        """Where a run stands, by adding up the counts of its shards. NotFound: there is no such run."""
+
+        def work(connection: Connection) -> Progress:
+            found = connection.execute(_run, {"at_run": run}).one_or_none()
+            if found is None:
+                raise NotFound(f"there is no run {run}")
+            sums = connection.execute(_shards, {"at_run": run}).one()
+            twice = connection.execute(_duplicates, {"at_run": run, "at_batch": found.batch}).all()
+            return _progress(run, found, sums, twice)
+
+        return self._db.read(work)
+
+    def slowest(self, run: int, limit: int = 5) -> list[Result]:
+        """The attempts of a run that took longest, longest first, each shown at the first entry of its puzzle."""
+        found = self._rows(select(_run_batch).where(_run_id == run))
+        if not found:
+            raise NotFound(f"there is no run {run}")
+        statement = (
+            select(*_columns, puzzle.c.clues)
+            .select_from(_with_run)
+            .where(
+                entry.c.batch == bindparam("at_batch"),
+                entry.c.pos.in_(
+                    select(attempt.c.pos)
+                    .where(attempt.c.run == bindparam("at_run"), attempt.c.wall_ms.is_not(None))
+                    .order_by(attempt.c.wall_ms.desc())
+                    .limit(bindparam("most"))
+                ),
+            )
+            .order_by(attempt.c.wall_ms.desc(), entry.c.pos)
+        )
+        at_batch = found[0][0]
+        parameters = {"at_batch": at_batch, "at_run": run, "most": limit, "runs": self._runs(at_batch)}
+        return [_result(row) for row in self._rows(statement, parameters)]
+
+    def results(
+        self,
+        batch: int,
+        where: ResultFilter = ResultFilter(),  # noqa: B008 (frozen)
+        *,
+        limit: int | None = None,
+        after: int = -1,
+        with_clues: bool = True,
+    ) -> Iterator[Result]:
+        """The entries of a batch in order of position, after position `after`, with the best that is known of each.
+
+        With `where.run`, what this run found, and only entries that this run is about. Without `with_clues` the
+        results carry no puzzle. The pages are read as the iterator advances.
+
+        Raises:
+            NotFound: there is no such batch; or the run is not one of it.
+        """
+        runs = self._runs(batch)
+        if where.run is not None and where.run not in runs:
+            raise NotFound(f"there is no run {where.run} of batch {batch}")
+        parameters = {"at_batch": batch, "runs": runs}
+        if where.run is None:
+            statement = _listing(with_clues, _with_best).where(*_conditions(where, best=True))
+        else:
+            statement = _listing(with_clues, _with_run).where(*_conditions(where, best=False))
+            parameters["at_run"] = where.run
+            whole = self._rows(select(_run_parent).where(_run_id == where.run))[0][0] is None
+            about = attempt.c.run.is_not(None)
+            statement = statement.where(or_(about, entry.c.puzzle.is_(None)) if whole else about)
+        return self._pages(statement, parameters, limit, after)
+
+    def result(self, batch: int, pos: int) -> Result:
+        """The entry at this position with the best that is known of it. NotFound: there is no such entry."""
+        for found in self.results(batch, limit=1, after=pos - 1):
+            if found.pos == pos:
+                return found
+        raise NotFound(f"there is no puzzle {batch}:{pos}")
+
+    def rerun_jobs(
+        self, batch: int, statuses: Collection[Status], *, after: int = -1, limit: int = 1000
+    ) -> list[RerunJob]:
+        """A page of the puzzles whose best known outcome is in `statuses`, after position `after`.
+
+        `TIMEOUT` takes solved puzzles along whose uniqueness ran out of time. Puzzles that an unfinished run has still
+        to attempt are left out. The job's budget is the largest that the puzzle ever had.
+        """
+        wanted = [rank for status in statuses for rank in _RANKS.get(status, ())]
+        chosen = puzzle.c.best_rank.in_(wanted)
+        if Status.TIMEOUT in statuses and Status.SOLVED not in statuses:
+            chosen = or_(
+                chosen,
+                and_(
+                    puzzle.c.best_rank == outcomes.RANK[Status.SOLVED],
+                    attempt.c.termination == Termination.TIMEOUT.value,
+                ),
+            )
+        statement = _rerun.where(chosen)
+        parameters = {"at_batch": batch, "runs": self._runs(batch), "after": after, "most": limit}
+        return [
+            RerunJob(
+                Job(row.pos, row.islands, row.budget),
+                row.name,
+                status_of(Verdict(row.verdict), Termination(row.termination)),
+            )
+            for row in self._rows(statement, parameters)
+        ]
+
+    def open_leases(self) -> int:
+        """How many shards are held by somebody."""
+        return int(self._rows(_leases)[0][0])
+
+    def _runs(self, batch_number: int) -> list[int]:
+        rows = self._rows(_runs_of, {"at_batch": batch_number})
+        if not rows:
+            raise NotFound(f"there is no batch {batch_number}")
+        return [number for _, number in rows if number is not None]
+
+    def _pages(
+        self, statement: Select[Any], parameters: dict[str, Any], limit: int | None, after: int
+    ) -> Iterator[Result]:
+        left = limit
+        while left is None or left > 0:
+            size = PAGE if left is None else min(PAGE, left)
+            rows = self._rows(statement, {**parameters, "after": after, "most": size})
+            yield from map(_result, rows)
+            if len(rows) < size:
+                return
+            after = rows[-1].pos
+            left = None if left is None else left - size
+
+
+_run_id, _run_batch, _run_parent = run.c.id, run.c.batch, run.c.parent
+_runs_of = (
+    select(batch.c.id, run.c.id).select_from(batch.outerjoin(run, run.c.batch == batch.c.id))
+).where(batch.c.id == bindparam("at_batch"))  # fmt: skip
+_leases = select(func.count()).where(shard.c.token.is_not(None))
+
+_other = attempt.alias("other")
+_largest_budget = (
+    select(func.max(_other.c.budget))
+    .where(_other.c.run.in_(bindparam("runs", expanding=True)), _other.c.pos == puzzle.c.pos)
+    .correlate(puzzle)
+    .scalar_subquery()
+    .label("budget")
+)
+_still_open = (
+    select(_other.c.pos)
+    .where(
+        _other.c.run.in_(bindparam("runs", expanding=True)),
+        _other.c.pos == puzzle.c.pos,
+        _other.c.termination.is_(None),
+    )
+    .correlate(puzzle)
+    .exists()
+)
+_rerun = (
+    select(puzzle.c.pos, puzzle.c.islands, _largest_budget, entry.c.name, attempt.c.verdict, attempt.c.termination)
+    .join_from(puzzle, attempt, and_(attempt.c.run == puzzle.c.best_run, attempt.c.pos == puzzle.c.pos))
+    .join(entry, and_(entry.c.batch == puzzle.c.batch, entry.c.pos == puzzle.c.pos))
+    .where(puzzle.c.batch == bindparam("at_batch"), puzzle.c.pos > bindparam("after"), ~_still_open)
+    .order_by(puzzle.c.pos)
+    .limit(bindparam("most"))
+)
+
+
+def _listing(with_clues: bool, source: FromClause) -> Select[Any]:
+    columns = (*_columns, puzzle.c.clues) if with_clues else _columns
+    return (
+        select(*columns)
+        .select_from(source)
+        .where(entry.c.batch == bindparam("at_batch"), entry.c.pos > bindparam("after"))
+        .order_by(entry.c.pos)
+        .limit(bindparam("most"))
+    )
+
+
+def _conditions(where: ResultFilter, *, best: bool) -> Iterator[ColumnElement[bool]]:
+    if where.statuses:
+        yield or_(*(_has_status(status, best) for status in sorted(where.statuses)))
+    if where.min_islands is not None:
+        yield puzzle.c.islands >= where.min_islands
+    if where.max_islands is not None:
+        yield puzzle.c.islands <= where.max_islands
+    if where.slower_than_ms is not None:
+        yield attempt.c.wall_ms > where.slower_than_ms
+    if where.name is not None:
+        yield matches(entry.c.name, where.name)
+
+
+def _has_status(status: Status, best: bool) -> ColumnElement[bool]:
+    if status is Status.INVALID:
+        return entry.c.puzzle.is_(None)
+    if status is Status.QUEUED:
+        nothing_yet = puzzle.c.best_rank.is_(None) if best else attempt.c.termination.is_(None)
+        return and_(entry.c.puzzle.is_not(None), nothing_yet)
+    if best:
+        return puzzle.c.best_rank.in_(_RANKS[status])
+    if status in (Status.SOLVED, Status.INFEASIBLE):
+        return attempt.c.verdict == status.value
+    return and_(attempt.c.verdict == Verdict.UNKNOWN.value, attempt.c.termination == status.value)
+
+
+def _progress(number: int, found: Row[Any], sums: Row[Any], twice: list[Row[Any]] | Any) -> Progress:
+    counts = dict.fromkeys(Status, 0)
+    for status in outcomes.COUNTED:
+        counts[status] = int(getattr(sums, status.value))
+    copies = 0
+    for verdict, termination, amount in twice:
+        copies += amount
+        if termination is not None:
+            counts[status_of(Verdict(verdict), Termination(termination))] += amount
+    if found.parent is None:
+        total = found.entries
+        counts[Status.INVALID] = found.invalid
+    else:
+        total = int(sums.attempts) + copies
+    counts[Status.QUEUED] = total - sum(counts.values())
+    return Progress(
+        batch=found.batch,
+        run=number,
+        name=found.name,
+        total=total,
+        counts=counts,
+        sealed=found.sealed_at is not None and found.batch_sealed_at is not None,
+        cancelled=found.cancelled_at is not None,
+        shards_open=sums.open,
+        shards_leased=sums.leased,
+        created_at=found.created_at,
+        first_claim=sums.first_claim,
+        last_write=sums.last_write,
+        now=found.now,
+    )
+
+
+def _result(row: Row[Any]) -> Result:
+    is_puzzle = row.puzzle is not None
+    clues = row._mapping.get("clues")
+    return Result(
+        batch=row.batch,
+        pos=row.pos,
+        name=row.name,
+        source=row.source,
+        line=row.line,
+        puzzle=None if clues is None else Puzzle(row.rows, row.cols, unpack(clues), Touching(row.touching)),
+        rows=row.rows,
+        cols=row.cols,
+        islands=row.islands,
+        run=row.run,
+        verdict=Verdict(row.verdict or Verdict.UNKNOWN),
+        termination=_termination(row.termination) if is_puzzle else Termination.INVALID_INPUT,
+        uniqueness=Uniqueness(row.uniqueness or Uniqueness.UNCHECKED),
+        budget=row.budget,
+        wall_ms=row.wall_ms,
+        cpu_ms=row.cpu_ms,
+        engine=row.engine,
+        values=None if row.solution is None else unpack(row.solution),
+        error=row.error if is_puzzle else row.entry_error,
+        attempts=row.attempts,
+    )
+
+
+def _termination(value: str | None) -> Termination | None:
+    return None if value is None else Termination(value)

@@ -1,0 +1,216 @@
+"""The sweeper's part of the repository: bells to ring, leases that ran out, runs that were cancelled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import and_, bindparam, func, or_, select, update
+
+from kakehashi.puzzle import Termination, Uniqueness, Verdict
+from kakehashi.storage import outcomes, schema
+from kakehashi.storage.database import now
+from kakehashi.storage.errors import NotFound
+from kakehashi.storage.leases import bury
+from kakehashi.storage.records import Bell, Status
+from kakehashi.storage.schema import attempt, puzzle, shard
+from kakehashi.storage.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlalchemy import Connection, Select
+
+_waiting = and_(shard.c.closed_at.is_(None), shard.c.token.is_(None))
+_of_live_run = shard.c.run.in_(select(schema.run.c.id).where(schema.run.c.cancelled_at.is_(None)))
+_never_rung = (
+    select(shard.c.id)
+    .where(_waiting, _of_live_run, shard.c.rung_at.is_(None))
+    .order_by(shard.c.id)
+    .limit(bindparam("most"))
+)
+_rung_before = (
+    select(shard.c.id)
+    .where(_waiting, _of_live_run, shard.c.rung_at < now() - bindparam("again_after"))
+    .order_by(shard.c.rung_at, shard.c.id)
+    .limit(bindparam("most"))
+)
+_expired = (
+    select(shard.c.id, shard.c.token)
+    .where(shard.c.token.is_not(None), shard.c.lease_until < now())
+    .order_by(shard.c.lease_until)
+    .limit(bindparam("most"))
+)
+_of_run = shard.c.run == bindparam("at_run")
+
+_cancelled_shards = (
+    select(shard.c.id, shard.c.run, shard.c.first, shard.c.last, shard.c.attempts, schema.run.c.batch)
+    .join_from(shard, schema.run, schema.run.c.id == shard.c.run)
+    .where(_waiting, schema.run.c.cancelled_at.is_not(None))
+    .order_by(shard.c.id)
+    .limit(bindparam("most"))
+    .with_for_update(of=shard, skip_locked=True)
+)
+_within = attempt.c.pos.between(bindparam("first"), bindparam("last"))
+_cancel_attempts = (
+    update(attempt)
+    .where(attempt.c.run == bindparam("at_run"), _within, attempt.c.termination.is_(None))
+    .values(
+        verdict=Verdict.UNKNOWN.value,
+        termination=Termination.CANCELLED.value,
+        uniqueness=Uniqueness.UNCHECKED.value,
+        finished_at=now(),
+    )
+)
+_cancelled_positions = select(attempt.c.pos).where(
+    attempt.c.run == bindparam("at_run"), _within, attempt.c.termination == Termination.CANCELLED.value
+)
+_point_at_cancelled = (
+    update(puzzle)
+    .where(
+        puzzle.c.batch == bindparam("at_batch"),
+        puzzle.c.pos.in_(_cancelled_positions),
+        or_(
+            puzzle.c.best_run.is_(None),
+            and_(
+                puzzle.c.best_rank == outcomes.RANK[Status.CANCELLED], puzzle.c.best_run < bindparam("at_run")
+            ),
+        ),
+    )
+    .values(best_run=bindparam("at_run"), best_rank=outcomes.RANK[Status.CANCELLED])
+)
+_close_cancelled = (
+    update(shard)
+    .where(shard.c.id == bindparam("at_shard"))
+    .values(
+        cancelled=shard.c.cancelled + bindparam("ended"),
+        attempts=shard.c.solved
+        + shard.c.infeasible
+        + shard.c.timeout
+        + shard.c.crashed
+        + shard.c.cancelled
+        + bindparam("ended"),
+        closed_at=now(),
+        written_at=now(),
+        noted=None,
+    )
+)
+
+
+class Sweeps(Store):
+    """What keeps a run going, whoever died, and what ends it."""
+
+    def due_bells(self, limit: int, *, again_after: float | None = None, run: int | None = None) -> list[Bell]:
+        """Shards to ring for, oldest first, marked as rung: no other caller gets the same.
+
+        Shards that were never rung for come first; with `again_after`, then those whose last bell is that many seconds
+        old (a broker may have lost it). Ring for them, or `unring` them.
+        """
+
+        def work(connection: Connection) -> list[Bell]:
+            bells = _ring(connection, _never_rung, {"most": limit}, run)
+            if again_after is not None and len(bells) < limit:
+                parameters = {"most": limit - len(bells), "again_after": again_after}
+                bells += _ring(connection, _rung_before, parameters, run)
+            return bells
+
+        return self._db.write(work)
+
+    def unring(self, shards: Iterable[int]) -> None:
+        """Take bells back that could not be sent, where the shard still waits."""
+        numbers = list(shards)
+        statement = update(shard).where(_waiting, shard.c.id.in_(bindparam("numbers", expanding=True)))
+
+        def work(connection: Connection) -> None:
+            for start in range(0, len(numbers), 500):
+                connection.execute(statement.values(rung_at=None), {"numbers": numbers[start : start + 500]})
+
+        if numbers:
+            self._db.write(work)
+
+    def expire_leases(self, run: int | None = None, limit: int = 500) -> int:
+        """Bury the claims whose lease has run out (`leases.bury`), each in a transaction; how many."""
+        statement = _expired if run is None else _expired.where(_of_run)
+        parameters = {"most": limit} if run is None else {"most": limit, "at_run": run}
+        expired = self._db.read(lambda connection: connection.execute(statement, parameters).all())
+        buried = 0
+        for number, token in expired:
+            buried += self._db.write(lambda connection, n=number, t=token: _bury_expired(connection, n, t))
+        return buried
+
+    def cancel_run(self, run: int) -> None:
+        """Ask the run to end. Workers see it when they extend their lease; `cancel_rows` ends what nobody works on.
+
+        Idempotent. NotFound: there is no such run.
+        """
+        runs = schema.run
+
+        def work(connection: Connection) -> None:
+            known = connection.execute(select(runs.c.cancelled_at).where(runs.c.id == run)).one_or_none()
+            if known is None:
+                raise NotFound(f"there is no run {run}")
+            if known.cancelled_at is None:
+                connection.execute(update(runs).where(runs.c.id == run).values(cancelled_at=now()))
+
+        self._db.write(work)
+
+    def cancel_rows(self, run: int | None = None, limit: int = 1000) -> int:
+        """End open attempts of cancelled runs that nobody holds, about `limit` of them; how many. Call it until 0."""
+        statement = _cancelled_shards if run is None else _cancelled_shards.where(_of_run)
+        parameters = {"most": 100} if run is None else {"most": 100, "at_run": run}
+
+        def work(connection: Connection) -> tuple[int, int]:
+            ended = closed = 0
+            for found in connection.execute(statement, parameters).all():
+                ended += _cancel_shard(connection, found)
+                closed += 1
+                if ended >= limit:
+                    break
+            return ended, closed
+
+        while True:
+            ended, closed = self._db.write(work)
+            if ended or not closed:
+                return ended
+
+
+def _ring(connection: Connection, which: Select[Any], parameters: dict[str, Any], run: int | None) -> list[Bell]:
+    if run is not None:
+        which = which.where(_of_run)
+        parameters = {**parameters, "at_run": run}
+    # Only PostgreSQL has row locks: two sweepers skip each other's shards there; on SQLite one waits for the other.
+    chosen = which.with_for_update(skip_locked=True, of=shard)
+    numbers = connection.execute(chosen, parameters).scalars().all()
+    bells: list[Bell] = []
+    for start in range(0, len(numbers), 500):
+        part = {"numbers": numbers[start : start + 500]}
+        bells += [Bell(number, budget) for number, budget in connection.execute(_mark_rung, part)]
+    place = {number: i for i, number in enumerate(numbers)}
+    return sorted(bells, key=lambda bell: place[bell.shard])
+
+
+_mark_rung = (
+    update(shard)
+    .where(_waiting, shard.c.id.in_(bindparam("numbers", expanding=True)))
+    .values(rung_at=now())
+    .returning(shard.c.id, shard.c.budget)
+)
+_still_expired = select(func.count()).where(
+    shard.c.id == bindparam("at_shard"), shard.c.token == bindparam("at_token"), shard.c.lease_until < now()
+)
+
+
+def _bury_expired(connection: Connection, number: int, token: str) -> bool:
+    """Bury it if its lease has not been extended meanwhile."""
+    locked = select(shard.c.id).where(shard.c.id == number).with_for_update()
+    connection.execute(locked)
+    if not connection.execute(_still_expired, {"at_shard": number, "at_token": token}).scalar():
+        return False
+    return bury(connection, number, token)
+
+
+def _cancel_shard(connection: Connection, found: Any) -> int:
+    place = {"at_run": found.run, "first": found.first, "last": found.last}
+    ended = connection.execute(_cancel_attempts, place).rowcount
+    connection.execute(_point_at_cancelled, {**place, "at_batch": found.batch})
+    connection.execute(_close_cancelled, {"at_shard": found.id, "ended": ended})
+    return ended

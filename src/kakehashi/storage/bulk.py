@@ -20,7 +20,7 @@ def insert_many(
     if connection.dialect.name == "postgresql":
         cursor = connection.connection.cursor()
         try:
-            with cursor.copy(_copy(table.name, columns)) as copy:  # type: ignore[attr-defined]
+            with cursor.copy(_copy(table.name, columns)) as copy:
                 for row in rows:
                     copy.write_row(row)
         finally:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from sqlalchemy import select
 
 from kakehashi.storage import schema
 from kakehashi.storage.errors import NotFound
 from kakehashi.storage.records import BatchInfo, RunInfo, RunOptions
-from kakehashi.storage.store import Store
-
-if TYPE_CHECKING:
-    from sqlalchemy import Row
+from kakehashi.storage.store import AnyRow, Store
 
 _batches = select(
     schema.batch.c.id,
@@ -67,6 +62,6 @@ class Catalogue(Store):
         return [_run_info(row) for row in rows]
 
 
-def _run_info(row: Row[Any]) -> RunInfo:
+def _run_info(row: AnyRow) -> RunInfo:
     number, batch, parent, options, created_at, sealed_at, cancelled_at = row
     return RunInfo(number, batch, parent, RunOptions.from_json(options), created_at, sealed_at, cancelled_at)

@@ -20,12 +20,12 @@ from kakehashi.storage.errors import LeaseLost, StorageError
 from kakehashi.storage.leases import bury, open_work
 from kakehashi.storage.records import Claim, RunOptions, Work
 from kakehashi.storage.schema import attempt, puzzle, run, shard
-from kakehashi.storage.store import Store
+from kakehashi.storage.store import AnyRow, Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlalchemy import Connection, Row
+    from sqlalchemy import Connection
 
     from kakehashi.solver.outcome import Outcome
 
@@ -35,7 +35,8 @@ _held = (shard.c.id == bindparam("at_shard"), shard.c.token == bindparam("at_tok
 _added = {status.value: shard.c[status.value] + bindparam(f"add_{status.value}") for status in outcomes.COUNTED}
 _ended = sum((shard.c[status.value] for status in outcomes.COUNTED[1:]), shard.c.solved)
 _lease = now() + bindparam("lease")
-_place = (shard.c.run, shard.c.first, shard.c.last, shard.c.tries)
+_cancelled_at = select(run.c.cancelled_at).where(run.c.id == shard.c.run).scalar_subquery().label("cancelled_at")
+_place = (shard.c.run, shard.c.first, shard.c.last, shard.c.tries, _cancelled_at)
 
 _look = (
     select(
@@ -69,10 +70,16 @@ _load = (
     )
     .order_by(attempt.c.pos)
 )
-_extend = update(shard).where(*_held).values(lease_until=_lease).returning(shard.c.run)
+_extend = update(shard).where(*_held).values(lease_until=_lease).returning(*_place)
 _note = update(shard).where(*_held).values(noted=bindparam("set_noted"))
 _record = (
     update(shard).where(*_held).values(**_added, noted=None, written_at=now(), lease_until=_lease).returning(*_place)
+)
+_keep = update(shard).where(*_held).values(**_added, written_at=now(), lease_until=_lease).returning(*_place)
+_shrink = (
+    update(shard)
+    .where(shard.c.id == bindparam("at_shard"))
+    .values(last=bindparam("set_last"), attempts=shard.c.attempts - bindparam("moved"))
 )
 _free = {"token": None, "owner": None, "lease_until": None, "noted": None}
 _add = update(shard).where(*_held).values(**_added, noted=None, written_at=now()).returning(*_place)
@@ -97,7 +104,7 @@ class Claims(Store):
         """
         token = secrets.token_hex(8)
 
-        def work(connection: Connection) -> tuple[Any, Sequence[Row[Any]]] | None:
+        def work(connection: Connection) -> tuple[Any, Sequence[AnyRow]] | None:
             found = connection.execute(_look, {"at_shard": shard}).one_or_none()
             if found is None or found.closed_at is not None or found.cancelled_at is not None:
                 return None
@@ -127,12 +134,12 @@ class Claims(Store):
     def extend(self, claim: Claim, lease: float) -> bool:
         """Keep the shard for `lease` seconds from now. True: the run was cancelled, so stop. Raises LeaseLost."""
         held = {**_holder(claim), "lease": lease}
-        cancelled = select(run.c.cancelled_at).where(run.c.id == claim.run)
 
         def work(connection: Connection) -> bool:
-            if connection.execute(_extend, held).one_or_none() is None:
+            place = connection.execute(_extend, held).one_or_none()
+            if place is None:
                 raise LeaseLost(claim.shard)
-            return connection.execute(cancelled).scalar_one() is not None
+            return place.cancelled_at is not None
 
         return self._db.write(work)
 
@@ -146,15 +153,39 @@ class Claims(Store):
 
         self._db.write(work)
 
-    def record(self, claim: Claim, finished: Finished, lease: float) -> None:
+    def record(self, claim: Claim, finished: Finished, lease: float) -> bool:
         """Write outcomes in one transaction and keep the shard for `lease` seconds from now.
+
+        True: the run was cancelled, so stop.
 
         Raises:
             LeaseLost: nothing was written.
             StorageError: an attempt is not of this shard, or has ended already; nothing was written.
         """
         change = _Change(claim, finished)
-        self._db.write(lambda connection: change.apply(connection, _record, {"lease": lease}))
+        return self._db.write(lambda connection: _stop(change.apply(connection, _record, {"lease": lease})))
+
+    def shed(self, claim: Claim, finished: Finished, rest: Sequence[Sequence[int]], lease: float) -> bool:
+        """Write outcomes and split the rest off into new shards, but go on with what is neither: the puzzle in hand.
+
+        The rest has to come after everything that is kept. What was noted stays noted. Otherwise as `record`.
+        """
+        change = _Change(claim, finished)
+        moved = [pos for part in rest for pos in part]
+
+        def work(connection: Connection) -> bool:
+            place = change.apply(connection, _keep, {"lease": lease})
+            if place is not None and moved and not (change.tries > 1 and place.last < moved[0]):
+                left = open_work(connection, place.run, place.first, place.last)
+                kept = [pos for pos in left if pos < moved[0]]
+                if not kept:
+                    raise StorageError(f"shard {claim.shard} would be empty: finish it instead")
+                _split(connection, place, {pos: left[pos] for pos in left if pos >= moved[0]}, rest)
+                smaller = {"at_shard": claim.shard, "set_last": kept[-1], "moved": len(moved)}
+                connection.execute(_shrink, smaller)
+            return _stop(place)
+
+        return self._db.write(work)
 
     def finish(self, claim: Claim, finished: Finished, rest: Sequence[Sequence[int]] = ()) -> None:
         """Write outcomes, split what is left into new shards, and close this one, in one transaction.
@@ -199,7 +230,7 @@ class _Change:
         self.counts = outcomes.count(finished)
         self.tries = 0
 
-    def apply(self, connection: Connection, fence: Any, more: dict[str, Any] | None = None) -> Row[Any] | None:
+    def apply(self, connection: Connection, fence: Any, more: dict[str, Any] | None = None) -> AnyRow | None:
         """Pass the fence and write the outcomes; None when that had been done. The place of the shard."""
         self.tries += 1
         parameters = {**_holder(self.claim), **self.counts, **(more or {})}
@@ -232,7 +263,7 @@ class _Change:
         return found is not None and tuple(found) == wanted
 
 
-def _split(connection: Connection, place: Row[Any], left: dict[int, float], rest: Iterable[Sequence[int]]) -> None:
+def _split(connection: Connection, place: AnyRow, left: dict[int, float], rest: Iterable[Sequence[int]]) -> None:
     parts = [list(part) for part in rest if part]
     if [pos for part in parts for pos in part] != list(left):
         raise StorageError(
@@ -254,10 +285,14 @@ def _split(connection: Connection, place: Row[Any], left: dict[int, float], rest
         connection.execute(_add_shards, rows)
 
 
+def _stop(place: AnyRow | None) -> bool:
+    return place is not None and place.cancelled_at is not None
+
+
 def _holder(claim: Claim) -> dict[str, Any]:
     return {"at_shard": claim.shard, "at_token": claim.token}
 
 
-def _work(row: Row[Any]) -> Work:
+def _work(row: AnyRow) -> Work:
     pos, budget, rows, cols, touching, clues = row
     return Work(pos, budget, Puzzle(rows, cols, unpack(clues), Touching(touching)))

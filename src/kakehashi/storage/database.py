@@ -90,8 +90,8 @@ class Database:
         self.sqlite = self.url.drivername.startswith("sqlite")
         self.engine = _sqlite_engine(self.url) if self.sqlite else _postgresql_engine(self.url)
         if self.sqlite:
-            self._writing = self.engine.execution_options(begin="BEGIN IMMEDIATE")
-            self._reading = self.engine
+            self._writing: Engine = self.engine.execution_options(begin="BEGIN IMMEDIATE")
+            self._reading: Engine = self.engine
         else:
             self._writing = self.engine
             self._reading = self.engine.execution_options(
@@ -142,7 +142,8 @@ class Database:
             reraise=True,
         )
         try:
-            return again(self._once, engine, work)
+            outcome: T = again(self._once, engine, work)
+            return outcome
         except _PassingFault as fault:
             raise fault.outcome from fault.__cause__
 

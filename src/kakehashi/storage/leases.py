@@ -17,7 +17,9 @@ from kakehashi.storage.records import Status
 from kakehashi.storage.schema import attempt, run, shard
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Row
+    from sqlalchemy import Connection
+
+    from kakehashi.storage.store import AnyRow
 
 MOST_DEATHS = 3
 """So many workers may die over a puzzle before it is given up as crashed."""
@@ -93,7 +95,7 @@ def bury(connection: Connection, number: int, token: str) -> bool:
     return True
 
 
-def _died(connection: Connection, found: Row[Any], culprit: int) -> bool:
+def _died(connection: Connection, found: AnyRow, culprit: int) -> bool:
     """Count a death of the attempt; whether that was its last."""
     deaths = connection.execute(_count_death, {"at_run": found.run, "at_pos": culprit}).scalar_one()
     if deaths < MOST_DEATHS:
@@ -122,7 +124,7 @@ def _died(connection: Connection, found: Row[Any], culprit: int) -> bool:
 
 
 def _replace(
-    connection: Connection, found: Row[Any], left: dict[int, float], parts: list[tuple[list[int], bool]]
+    connection: Connection, found: AnyRow, left: dict[int, float], parts: list[tuple[list[int], bool]]
 ) -> None:
     """Close the shard, and put shards of these positions in its place; a careful one inherits the tries."""
     rows = [

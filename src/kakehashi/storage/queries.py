@@ -26,12 +26,12 @@ from kakehashi.storage.records import (
     status_of,
 )
 from kakehashi.storage.schema import attempt, batch, entry, puzzle, run, shard
-from kakehashi.storage.store import Store
+from kakehashi.storage.store import AnyRow, Store
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
-    from sqlalchemy import ColumnElement, Connection, FromClause, Row, Select
+    from sqlalchemy import ColumnElement, Connection, FromClause, Select
 
 PAGE = 500
 """Rows of one page of a listing."""
@@ -182,7 +182,7 @@ class Queries(Store):
         to attempt are left out. The job's budget is the largest that the puzzle ever had.
         """
         wanted = [rank for status in statuses for rank in _RANKS.get(status, ())]
-        chosen = puzzle.c.best_rank.in_(wanted)
+        chosen: ColumnElement[bool] = puzzle.c.best_rank.in_(wanted)
         if Status.TIMEOUT in statuses and Status.SOLVED not in statuses:
             chosen = or_(
                 chosen,
@@ -297,7 +297,7 @@ def _has_status(status: Status, best: bool) -> ColumnElement[bool]:
     return and_(attempt.c.verdict == Verdict.UNKNOWN.value, attempt.c.termination == status.value)
 
 
-def _progress(number: int, found: Row[Any], sums: Row[Any], twice: list[Row[Any]] | Any) -> Progress:
+def _progress(number: int, found: AnyRow, sums: AnyRow, twice: Sequence[AnyRow]) -> Progress:
     counts = dict.fromkeys(Status, 0)
     for status in outcomes.COUNTED:
         counts[status] = int(getattr(sums, status.value))
@@ -329,7 +329,7 @@ def _progress(number: int, found: Row[Any], sums: Row[Any], twice: list[Row[Any]
     )
 
 
-def _result(row: Row[Any]) -> Result:
+def _result(row: AnyRow) -> Result:
     is_puzzle = row.puzzle is not None
     clues = row._mapping.get("clues")
     return Result(

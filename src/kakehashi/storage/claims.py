@@ -83,9 +83,7 @@ _shrink = (
 )
 _free = {"token": None, "owner": None, "lease_until": None, "noted": None}
 _add = update(shard).where(*_held).values(**_added, noted=None, written_at=now()).returning(*_place)
-_close = (
-    update(shard).where(shard.c.id == bindparam("at_shard")).values(**_free, closed_at=now(), attempts=_ended)
-)
+_close = update(shard).where(shard.c.id == bindparam("at_shard")).values(**_free, closed_at=now(), attempts=_ended)
 _give_back = update(shard).where(shard.c.id == bindparam("at_shard")).values(**_free, rung_at=None)
 _touch = update(shard).where(*_held).values(noted=None).returning(*_place)
 _add_shards = insert(shard)

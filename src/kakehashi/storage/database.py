@@ -40,12 +40,12 @@ class now(FunctionElement[float]):  # noqa: N801 (an SQL function)
 
 
 @compiles(now, "sqlite")
-def _now_sqlite(element: now, compiler: Any, **options: Any) -> str:
+def _now_sqlite(*_: Any, **__: Any) -> str:
     return "((julianday('now') - 2440587.5) * 86400.0)"
 
 
 @compiles(now, "postgresql")
-def _now_postgresql(element: now, compiler: Any, **options: Any) -> str:
+def _now_postgresql(*_: Any, **__: Any) -> str:
     return "CAST(EXTRACT(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)"
 
 
@@ -123,6 +123,24 @@ class Database:
         """Run `work` in a transaction that may write; it is committed when `work` returns. Raises as `read` does."""
         return self._run(self._writing, work)
 
+    def prepare(self) -> None:
+        """Switch an SQLite file to write-ahead logging, which it remembers: readers and the writer go on together.
+
+        It cannot be done within a transaction, and needs a moment in which nobody else uses the file.
+        """
+        if not self.sqlite:
+            return
+        try:
+            connection = self.engine.raw_connection()
+            try:
+                connection.cursor().execute("PRAGMA journal_mode=WAL")
+            finally:
+                connection.close()
+        except DBAPIError as error:
+            raise self._explain(error)[0] or error from error
+        except sqlite3.Error as error:
+            raise self._explain_sqlite(error, str(error))[0] or error from error
+
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
@@ -142,8 +160,7 @@ class Database:
             reraise=True,
         )
         try:
-            outcome: T = again(self._once, engine, work)
-            return outcome
+            return again(self._once, engine, work)  # type: ignore[no-any-return]
         except _PassingFault as fault:
             raise fault.outcome from fault.__cause__
 
@@ -208,7 +225,7 @@ def _sqlite_engine(url: URL) -> Engine:
     engine = create_engine(url, connect_args=arguments)
 
     @event.listens_for(engine, "connect")
-    def connected(connection: Any, record: Any) -> None:
+    def connected(connection: Any, _: Any) -> None:
         connection.execute("PRAGMA foreign_keys=ON")
         connection.execute("PRAGMA synchronous=NORMAL")  # with WAL: a power cut may lose the last commits, no more
 

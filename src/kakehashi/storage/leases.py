@@ -58,7 +58,7 @@ _add_shards = insert(shard)
 def open_work(connection: Connection, run: int, first: int, last: int) -> dict[int, float]:
     """The positions of a shard's attempts that have not ended, in ascending order, with their budgets."""
     rows = connection.execute(_open_work, {"at_run": run, "first": first, "last": last})
-    return {pos: budget for pos, budget in rows}
+    return {row.pos: row.budget for row in rows}
 
 
 def bury(connection: Connection, number: int, token: str) -> bool:

@@ -1,31 +1,85 @@
-"""The version of the schema: what it is, and how it is brought up to date."""
+"""The version of the schema: what it is, and how it is brought up to date.
+
+Alembic is imported only when something has to be changed: opening a database must not pay for it.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import inspect, text
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import column, inspect, select, table, text
 
 from kakehashi.storage.database import Database
-from kakehashi.storage.schema import metadata
 
-HEAD = "0001"
+if TYPE_CHECKING:
+    from alembic.config import Config
+    from sqlalchemy import Connection, Select
+
+VERSIONS = ("0001",)
+"""All versions of the schema, oldest first."""
+
+HEAD = VERSIONS[-1]
 """The version that this program works with."""
 
+_LOCK = 0x4B414B45
+"""The number of PostgreSQL's advisory lock under which the schema is changed."""
 
-def current(database: Database) -> str | None:
-    """The version of the database, or None where there are no tables of ours."""
+_TABLE = "alembic_version"
+_version: Select[str] = select(column("version_num")).select_from(table(_TABLE))
 
-    def work(connection):  # type: ignore[no-untyped-def]
-        if not inspect(connection).has_table("alembic_version"):
+
+def version_of(database: Database) -> str | None:
+    """The schema's version; None where there are no tables of ours yet. Raises as `Database.read`."""
+
+    def work(connection: Connection) -> str | None:
+        if not inspect(connection).has_table(_TABLE):
             return None
-        return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+        version: str | None = connection.execute(_version).scalar()
+        return version
 
     return database.read(work)
 
 
-def upgrade(database: Database) -> None:
-    with database._writing.begin() as c:
-        if inspect(c).has_table("alembic_version"):
-            return
-        metadata.create_all(c)
-        c.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"))
-        c.execute(text("INSERT INTO alembic_version VALUES ('0001')"))
+def current(url: str, *, patience: float = 0.0) -> str | None:
+    """The version of the schema at this address; None where there is no database or no table of ours."""
+    database = Database(url, patience=patience)
+    try:
+        if database.path is not None and not database.path.exists():
+            return None
+        return version_of(database)
+    finally:
+        database.close()
+
+
+def upgrade(url: str, *, patience: float = 0.0) -> None:
+    """Bring the schema up to date, or make it. When several do it at once, one does and the others wait.
+
+    Raises:
+        ServiceUnreachable: the database does not answer.
+        StorageError: it cannot be used.
+    """
+    database = Database(url, patience=patience)
+    try:
+        database.prepare()
+        database.write(_upgrade)
+    finally:
+        database.close()
+
+
+def config(**attributes: Any) -> Config:
+    """Alembic's configuration; there is no ini file, since an installed program has no place for one."""
+    from alembic.config import Config
+
+    made = Config()
+    made.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    made.attributes.update(attributes)
+    return made
+
+
+def _upgrade(connection: Connection) -> None:
+    from alembic import command
+
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _LOCK})
+    command.upgrade(config(connection=connection), "head")

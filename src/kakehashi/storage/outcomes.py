@@ -35,9 +35,7 @@ Row = dict[str, Any]
 
 _END_ATTEMPT = (
     update(attempt)
-    .where(
-        attempt.c.run == bindparam("at_run"), attempt.c.pos == bindparam("at_pos"), attempt.c.termination.is_(None)
-    )
+    .where(attempt.c.run == bindparam("at_run"), attempt.c.pos == bindparam("at_pos"), attempt.c.termination.is_(None))
     .values(
         verdict=bindparam("set_verdict"),
         termination=bindparam("set_termination"),
@@ -58,9 +56,7 @@ _first_best = (
     .where(*_at_puzzle, puzzle.c.best_run.is_(None))
     .values(best_run=bindparam("at_run"), best_rank=bindparam("set_rank"))
 )
-_next_best = (
-    update(puzzle).where(*_at_puzzle).values(best_run=bindparam("at_run"), best_rank=bindparam("set_rank"))
-)
+_next_best = update(puzzle).where(*_at_puzzle).values(best_run=bindparam("at_run"), best_rank=bindparam("set_rank"))
 _known_best = select(puzzle.c.pos, puzzle.c.best_run, puzzle.c.best_rank).where(
     puzzle.c.batch == bindparam("at_batch"), puzzle.c.pos.in_(bindparam("positions", expanding=True))
 )
@@ -134,7 +130,7 @@ def point_at_best(connection: Connection, rows: Sequence[Row]) -> None:
             continue
         if min(worth, row["set_rank"]) == RANK[Status.INFEASIBLE] < max(worth, row["set_rank"]):
             log.error(
-                "puzzle %d:%d is solved in one of the runs %d and %d and infeasible in the other: please report this bug",
+                "puzzle %d:%d is solved in one of the runs %d and %d, infeasible in the other: please report this bug",
                 batch, row["at_pos"], other, run,
             )  # fmt: skip
         if (worth, other) < (row["set_rank"], run):

@@ -91,9 +91,7 @@ _columns = (
 _its_puzzle = and_(puzzle.c.batch == entry.c.batch, puzzle.c.pos == entry.c.puzzle)
 _entries = entry.outerjoin(puzzle, _its_puzzle)
 _with_best = _entries.outerjoin(attempt, and_(attempt.c.run == puzzle.c.best_run, attempt.c.pos == puzzle.c.pos))
-_with_run = _entries.outerjoin(
-    attempt, and_(attempt.c.run == bindparam("at_run"), attempt.c.pos == entry.c.puzzle)
-)
+_with_run = _entries.outerjoin(attempt, and_(attempt.c.run == bindparam("at_run"), attempt.c.pos == entry.c.puzzle))
 
 
 class Queries(Store):
@@ -331,7 +329,7 @@ def _progress(number: int, found: AnyRow, sums: AnyRow, twice: Sequence[AnyRow])
 
 def _result(row: AnyRow) -> Result:
     is_puzzle = row.puzzle is not None
-    clues = row._mapping.get("clues")
+    clues = getattr(row, "clues", None)
     return Result(
         batch=row.batch,
         pos=row.pos,

@@ -55,6 +55,7 @@ class RunOptions:
     engine: str = "auto"
 
     def to_json(self) -> dict[str, Any]:
+        """The options as a run keeps them."""
         return asdict(self)
 
     @classmethod
@@ -124,6 +125,7 @@ class Claim:
 
     @property
     def careful(self) -> bool:
+        """Whether each attempt has to be noted before it starts."""
         return self.tries > 0
 
 
@@ -150,6 +152,7 @@ class Progress:
 
     @property
     def done(self) -> int:
+        """How many entries have a result, of whatever kind."""
         return self.total - self.counts[Status.QUEUED]
 
     @property
@@ -185,10 +188,12 @@ class Result:
 
     @property
     def id(self) -> str:
+        """What people call the entry: `BATCH:POSITION`."""
         return f"{self.batch}:{self.pos}"
 
     @property
     def status(self) -> Status:
+        """The one word for it."""
         return status_of(self.verdict, self.termination)
 
 

@@ -20,7 +20,7 @@ class Repository(Submission, Claims, Sweeps, Queries, Catalogue):
     def __init__(self, url: str, *, patience: float = 0.0, create: bool = False) -> None:
         self._db = Database(url, patience=patience)
         try:
-            self._check_version(create)
+            self._check_version(url, create)
         except BaseException:
             self.close()
             raise
@@ -35,13 +35,24 @@ class Repository(Submission, Claims, Sweeps, Queries, Catalogue):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _check_version(self, create: bool) -> None:
-        path = self._db.path
+    def _check_version(self, url: str, create: bool) -> None:
+        shown, path = self._db.shown, self._db.path
         missing = path is not None and not path.exists()
-        if missing and not create:
-            raise StorageError(f"there is no database {self._db.shown}: make it with `kakehashi db upgrade`")
-        version = None if missing else migrate.current(self._db)
+        version = None if missing else migrate.version_of(self._db)
+        if version == migrate.HEAD:
+            return
+        if version is not None and version not in migrate.VERSIONS:
+            raise StorageError(
+                f"the database {shown} was made by a newer version of kakehashi (schema {version}, this program has "
+                f"{migrate.HEAD}): upgrade the program"
+            )
         if version is None and create:
-            migrate.upgrade(self._db)
+            migrate.upgrade(url, patience=self._db.patience)
         elif version is None:
-            raise StorageError(f"the database {self._db.shown} has no tables: make them with `kakehashi db upgrade`")
+            what = "there is no database" if missing else "there are no tables in the database"
+            raise StorageError(f"{what} {shown}: make them with `kakehashi db upgrade`, or check --db / KAKEHASHI_DB")
+        else:
+            raise StorageError(
+                f"the database {shown} has the older schema {version}, this program needs {migrate.HEAD}: "
+                "run `kakehashi db upgrade`"
+            )

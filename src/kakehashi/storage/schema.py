@@ -34,6 +34,9 @@ NAMING = {
     "pk": "pk_%(table_name)s",
 }
 
+_CLUSTERED = {"sqlite_with_rowid": False}
+"""One tree in the order of the key, instead of a table and an index beside it."""
+
 Identity = BigInteger().with_variant(Integer, "sqlite")
 """SQLite counts up INTEGER primary keys only."""
 
@@ -64,6 +67,7 @@ class Puzzle(Base):
     """A distinct puzzle of a batch. `best_run` points at the attempt that knows most; `best_rank` says how much."""
 
     __tablename__ = "puzzle"
+    __table_args__ = _CLUSTERED
 
     batch: Mapped[int] = mapped_column(Identity, primary_key=True, autoincrement=False)
     pos: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
@@ -82,6 +86,7 @@ class Entry(Base):
     """One puzzle as it was handed in. Either `puzzle` (a position in the same batch) or `error` is set."""
 
     __tablename__ = "entry"
+    __table_args__ = _CLUSTERED
 
     batch: Mapped[int] = mapped_column(Identity, primary_key=True, autoincrement=False)
     pos: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
@@ -110,6 +115,7 @@ class Attempt(Base):
     """One distinct puzzle in one run; queued while `termination` is NULL, and final once it is set."""
 
     __tablename__ = "attempt"
+    __table_args__ = _CLUSTERED
 
     run: Mapped[int] = mapped_column(Identity, primary_key=True, autoincrement=False)
     pos: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
@@ -168,9 +174,6 @@ run = cast("Table", Run.__table__)
 attempt = cast("Table", Attempt.__table__)
 shard = cast("Table", Shard.__table__)
 
-for clustered in (entry, puzzle, attempt):
-    clustered.dialect_options["sqlite"]["with_rowid"] = False  # one tree, in the order of the key
-
 Index("ix_puzzle_digest", puzzle.c.batch, puzzle.c.digest, unique=True)
 
 
@@ -181,8 +184,6 @@ def _partial(name: str, *columns: Any, where: Any) -> Index:
 # Entries beyond the first of their puzzle, and entries that are no puzzle: few, and asked for by every status.
 _partial("ix_entry_duplicate", entry.c.batch, entry.c.puzzle, entry.c.pos, where=entry.c.puzzle != entry.c.pos)
 _partial("ix_entry_invalid", entry.c.batch, entry.c.pos, where=entry.c.puzzle.is_(None))
-# What is left to look at when somebody asks for the timeouts, or starts a rerun.
-_partial("ix_puzzle_undecided", puzzle.c.batch, puzzle.c.pos, where=puzzle.c.best_rank <= 3)
 _partial("ix_attempt_slowest", attempt.c.run, attempt.c.wall_ms, where=attempt.c.wall_ms.is_not(None))
 # The shards that wait for a bell, in the order in which they get one; and the leases that may have run out.
 _partial(

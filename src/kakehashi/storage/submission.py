@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, insert, select, update
@@ -24,12 +25,8 @@ Cut = Callable[[Sequence[Job]], Iterable[int]]
 _LOOK_UP_AT_ONCE = 500
 """Digests in one query: SQLite once allowed no more than 999 parameters."""
 
-_batch_state = (
-    select(batch.c.entries, batch.c.sealed_at).where(batch.c.id == bindparam("at_batch")).with_for_update()
-)
-_run_state = (
-    select(run.c.batch, run.c.sealed_at).where(run.c.id == bindparam("at_run")).with_for_update(read=True)
-)
+_batch_state = select(batch.c.entries, batch.c.sealed_at).where(batch.c.id == bindparam("at_batch")).with_for_update()
+_run_state = select(run.c.batch, run.c.sealed_at).where(run.c.id == bindparam("at_run")).with_for_update(read=True)
 _by_digest = select(puzzle.c.digest, puzzle.c.pos).where(
     puzzle.c.batch == bindparam("at_batch"), puzzle.c.digest.in_(bindparam("digests", expanding=True))
 )
@@ -106,7 +103,7 @@ class Submission(Store):
         Raises:
             StorageError: the positions do not ascend, or the run is sealed or has one of them already.
         """
-        if any(after.pos <= before.pos for before, after in zip(jobs, jobs[1:], strict=False)):
+        if any(after.pos <= before.pos for before, after in pairwise(jobs)):
             raise StorageError("the positions of a rerun have to ascend")
         tries = 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, bindparam, func, or_, select, update
@@ -71,9 +72,7 @@ _point_at_cancelled = (
         puzzle.c.pos.in_(_cancelled_positions),
         or_(
             puzzle.c.best_run.is_(None),
-            and_(
-                puzzle.c.best_rank == outcomes.RANK[Status.CANCELLED], puzzle.c.best_run < bindparam("at_run")
-            ),
+            and_(puzzle.c.best_rank == outcomes.RANK[Status.CANCELLED], puzzle.c.best_run < bindparam("at_run")),
         ),
     )
     .values(best_run=bindparam("at_run"), best_rank=outcomes.RANK[Status.CANCELLED])
@@ -134,7 +133,7 @@ class Sweeps(Store):
         expired = self._db.read(lambda connection: connection.execute(statement, parameters).all())
         buried = 0
         for number, token in expired:
-            buried += self._db.write(lambda connection, n=number, t=token: _bury_expired(connection, n, t))
+            buried += self._db.write(partial(_bury_expired, number=number, token=token))
         return buried
 
     def cancel_run(self, run: int) -> None:

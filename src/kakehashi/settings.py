@@ -56,6 +56,16 @@ def _names(text: str | list[str]) -> tuple[str, ...]:
     return tuple(part.strip() for part in parts if part.strip())
 
 
+def _database(text: str) -> str:
+    """A URL as it is; a file, also as `sqlite:///file`, as an absolute path, since processes may change their folder."""
+    path = text.removeprefix("sqlite:///")
+    if path in ("", ":memory:", "sqlite://"):
+        raise UsageError("a database in memory cannot be shared by processes: name a file")
+    if "://" in path:
+        return text
+    return str(Path(path).absolute())
+
+
 def _setting(default: Any, parse: Callable[[Any], Any], help: str) -> Any:  # noqa: A002 - the word that a reader expects
     return field(default=default, metadata={"parse": parse, "help": help})
 
@@ -64,7 +74,7 @@ def _setting(default: Any, parse: Callable[[Any], Any], help: str) -> Any:  # no
 class Settings:
     """All that can be set. Durations are in seconds."""
 
-    db: str = _setting("kakehashi.db", str, "database: a file for SQLite, or a postgresql:// URL")
+    db: str = _setting("kakehashi.db", _database, "database: a file for SQLite, or a postgresql:// URL")
     broker: str = _setting("redis://localhost:6379/0", str, "broker URL: redis://, rediss://, redis+socket:// or amqp://")
     queue: str = _setting("kakehashi", str, "name of the one queue that carries the bells")
     budget: float = _setting(10.0, duration, "time that one puzzle may take")
@@ -151,8 +161,7 @@ def load(
         elif f.name in in_file:
             raw, source = in_file[f.name], str(path)
         else:
-            sources[f.name] = "default"
-            continue
+            raw, source = f.default, "default"
         try:
             values[f.name] = f.metadata["parse"](raw)
         except UsageError as error:

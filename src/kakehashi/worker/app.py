@@ -24,13 +24,13 @@ WORKER_ID = os.environ.get("KAKEHASHI_WORKER_ID") or f"{socket.gethostname()}-{o
 """Names this worker, the parent of its processes; read once, before the fork."""
 
 _log = logging.getLogger(__name__)
-_settings = settings_module.load().settings
+settings = settings_module.load().settings
 
 # One byte that the parent and the processes forked from it share: set when the worker was told to stop. Signals do not
 # reach the processes while Celery shuts down warmly, and a message would not be read during a solve.
 _stop_flag = mmap.mmap(-1, 1)
 
-app = make_app(_settings)
+app = make_app(settings)
 
 
 class _Process:
@@ -60,7 +60,7 @@ def _is_dead(owner: str) -> bool:
 def _prepare(**_: Any) -> None:
     """Import in the parent what every process needs, so that a replaced process starts at once."""
     importlib.import_module("kakehashi.solver.pysat_engine")
-    for module in _settings.engines:
+    for module in settings.engines:
         importlib.import_module(module)
 
 
@@ -71,10 +71,10 @@ def _tell_processes(**_: Any) -> None:
 
 @worker_process_init.connect(weak=False)
 def _start_process(**_: Any) -> None:
-    _Process.repository = Repository(_settings.db, patience=_settings.patience)
+    _Process.repository = Repository(settings.db, patience=settings.patience)
     _Process.runner = ShardRunner(
         _Process.repository,
-        _settings,
+        settings,
         _owner(os.getpid()),
         is_dead=_is_dead,
         stopping=lambda: bool(_stop_flag[0]),

@@ -1,0 +1,74 @@
+"""The Typer application: all commands, and one place where errors become exit codes.
+
+Exit codes: 0 every puzzle was decided (for `solve`: solved; for `check`: right), 1 some were not, 2 usage, 3 a service
+is unreachable, 130 interrupted. Commands live in modules of their own and import what they need when they run, so that
+`kakehashi solve` does not pay for Celery.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from kakehashi.cli import batches, fleet, local, maintenance, puzzles
+from kakehashi.cli.exits import INTERRUPTED, UNDECIDED, UNREACHABLE, USAGE
+from kakehashi.errors import KakehashiError, ServiceUnreachable, UsageError
+
+if TYPE_CHECKING:
+    from typer import Context
+
+
+class _Group(TyperGroup):
+    """Turns the errors that a person can mend into one sentence and an exit code."""
+
+    def invoke(self, ctx: Context) -> Any:  # type: ignore[override]
+        try:
+            return super().invoke(ctx)
+        except UsageError as error:
+            code, message = USAGE, str(error)
+        except ServiceUnreachable as error:
+            code, message = UNREACHABLE, str(error)
+        except KakehashiError as error:
+            code, message = UNDECIDED, str(error)
+        except KeyboardInterrupt:
+            code, message = INTERRUPTED, "interrupted"
+        except BrokenPipeError:
+            # Whoever read our output has seen enough. Python would complain once more at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(0) from None
+        print(f"kakehashi: {message}", file=sys.stderr)
+        raise typer.Exit(code)
+
+
+app = typer.Typer(
+    cls=_Group,
+    help="Solve Hashiwokakero (Bridges) puzzles: one at once, or a million through a fleet of workers.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"kakehashi {version('kakehashi')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    pass
+
+
+for _module in (puzzles, local, fleet, batches, maintenance):
+    _module.add_to(app)

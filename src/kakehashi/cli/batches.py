@@ -1,0 +1,355 @@
+"""Commands that look at batches and act on them: status, results, rerun, resume, cancel."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import sys
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kakehashi.cli import options
+from kakehashi.cli.exits import DECIDED, UNDECIDED
+from kakehashi.cli.output import Format, dumps, emit, emit_object, note
+from kakehashi.errors import UsageError
+from kakehashi.storage.records import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from kakehashi.settings import Settings
+    from kakehashi.storage import Repository
+    from kakehashi.storage.records import BatchInfo, Progress, RunInfo
+
+WATCH_SECONDS = 1.0
+"""Pause between two looks of `status --watch`."""
+
+TABLE_LIMIT = 100
+"""Rows of a table of results unless --limit says otherwise; the machine-readable formats print all."""
+
+STATUS_COLUMNS = ("batch", "run", "name", "state", "total", *map(str, Status), "rate", "eta_s")
+
+Statuses = Annotated[str | None, typer.Option("--status", metavar="STATUS,...", help="Only these: " + ", ".join(Status))]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the commands."""
+    for command in (status, results, rerun, resume, cancel):
+        app.command()(command)
+
+
+def status(
+    batch: options.OptionalBatch = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Look again every second until the batch is finished.")] = False,
+    db: options.Db = None,
+    output: options.OutputFormat = Format.TABLE,
+) -> None:
+    """Show how far a batch is: counts by state, rate, time to go, the slowest puzzles. Without BATCH: the latest ones."""
+    from kakehashi.settings import load
+    from kakehashi.storage import Repository
+
+    with Repository(load({"db": db}).settings.db) as repository:
+        if batch is None and not watch:
+            infos = repository.batches(20)
+            if not infos:
+                note("there is no batch yet: `kakehashi run PATH` or `kakehashi submit PATH` makes one")
+            emit((_status_row(_latest_progress(repository, info.id)) for info in infos), output, STATUS_COLUMNS)
+            return
+        number = _existing(repository, batch).id
+        while True:
+            progress = _latest_progress(repository, number)
+            _print_status(repository, progress, output, redraw=watch)
+            if not watch or progress.finished:
+                return
+            time.sleep(WATCH_SECONDS)
+
+
+def _existing(repository: Repository, batch: int | None) -> BatchInfo:
+    """The batch that was named, or the newest."""
+    if batch is not None:
+        return repository.batch_info(batch)
+    latest = repository.latest_batch()
+    if latest is None:
+        raise UsageError("there is no batch yet")
+    return latest
+
+
+def _latest_progress(repository: Repository, batch: int) -> Progress:
+    return repository.progress(repository.runs(batch)[-1].id)
+
+
+def _status_row(progress: Progress) -> dict[str, Any]:
+    """Progress as a row: the state, the counts, how many puzzles end in a second, seconds to go."""
+    rate = eta = None
+    queued = progress.counts[Status.QUEUED]
+    # Invalid entries were settled by reading; the rate is that of the workers.
+    worked = progress.done - progress.counts[Status.INVALID]
+    if progress.first_claim is not None and worked:
+        until = progress.last_write if progress.finished and progress.last_write else progress.now
+        rate = worked / max(until - progress.first_claim, 1e-3)
+        eta = queued / rate
+    return {
+        "batch": progress.batch,
+        "run": progress.run,
+        "name": progress.name,
+        "state": _state(progress),
+        "total": progress.total,
+        **{str(status): progress.counts[status] for status in Status},
+        "rate": rate and round(rate, 1),
+        "eta_s": eta and round(eta, 1),
+        "shards_open": progress.shards_open,
+        "shards_leased": progress.shards_leased,
+        "created_at": progress.created_at,
+    }
+
+
+def _state(progress: Progress) -> str:
+    if progress.cancelled:
+        return "cancelled"
+    if not progress.sealed:
+        return "incomplete"
+    if progress.finished:
+        return "finished"
+    return "running" if progress.shards_leased or progress.first_claim else "queued"
+
+
+def _print_status(repository: Repository, progress: Progress, output: Format, *, redraw: bool) -> None:
+    row = _status_row(progress)
+    slowest = [
+        {"id": result.id, "name": result.name, "islands": result.islands, "wall_ms": result.wall_ms, "status": str(result.status)}
+        for result in repository.slowest(progress.run)
+    ]
+    if output is Format.JSON:
+        print(dumps({**row, "slowest": slowest}), flush=True)
+    elif output is not Format.TABLE:
+        emit([row], output, STATUS_COLUMNS)
+        sys.stdout.flush()
+    else:
+        if redraw and sys.stdout.isatty():
+            print("\033[H\033[2J", end="")
+        emit_object({key: value for key, value in row.items() if value or key in ("total", "queued")}, output)
+        if slowest:
+            print("\nslowest")
+            emit(slowest, output, ("id", "name", "islands", "wall_ms", "status"))
+        sys.stdout.flush()
+    if not progress.sealed and not progress.cancelled and not redraw:
+        note(f"not all of it was read yet; if nobody is submitting it any more: kakehashi resume {progress.batch}")
+
+
+def results(
+    batch: options.Batch,
+    statuses: Statuses = None,
+    min_islands: Annotated[int | None, typer.Option("--min-islands", min=0, help="With at least so many islands.")] = None,
+    max_islands: Annotated[int | None, typer.Option("--max-islands", min=0, help="With at most so many islands.")] = None,
+    slower_than: Annotated[str | None, typer.Option("--slower-than", metavar="TIME", help="That took longer.")] = None,
+    name: Annotated[str | None, typer.Option("--name", metavar="GLOB", help="Whose name matches, such as '*47x47*'.")] = None,
+    run: Annotated[int | None, typer.Option("--run", help="What this run found, not the best that is known.")] = None,
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="At most so many.")] = None,
+    after: Annotated[int, typer.Option("--after", help="Go on behind this position (the number behind the id's colon).")] = -1,
+    db: options.Db = None,
+    output: options.OutputFormat = Format.TABLE,
+) -> None:
+    """List the entries of a batch with their best known results, in the order in which they were handed in.
+
+    --format ndjson prints one result object a line, with answer grid and bridges, and streams.
+    """
+    from kakehashi.cli.results import COLUMNS, CSV_COLUMNS, result_object
+    from kakehashi.settings import duration, load
+    from kakehashi.storage import Repository
+    from kakehashi.storage.records import ResultFilter
+
+    where = ResultFilter(
+        statuses=_statuses(statuses),
+        min_islands=min_islands,
+        max_islands=max_islands,
+        slower_than_ms=None if slower_than is None else duration(slower_than) * 1000,
+        name=name,
+        run=run,
+    )
+    if limit is None and output is Format.TABLE:
+        limit = TABLE_LIMIT
+    with Repository(load({"db": db}).settings.db) as repository:
+        repository.batch_info(batch)
+        listed = repository.results(batch, where, limit=None if limit is None else limit + 1, after=after)
+        shown = map(result_object, itertools.islice(listed, limit))
+        emit(shown, output, CSV_COLUMNS if output is Format.CSV else COLUMNS)
+        if limit is not None and next(listed, None) is not None:
+            note("there are more: --limit N, --after POSITION, or --format ndjson")
+
+
+def _statuses(text: str | None) -> frozenset[Status]:
+    words = [word.strip() for word in (text or "").split(",") if word.strip()]
+    unknown = [word for word in words if word not in list(Status)]
+    if unknown:
+        raise UsageError(f"there is no status {unknown[0]!r}; the statuses are {', '.join(Status)}")
+    return frozenset(map(Status, words))
+
+
+def rerun(
+    batch: options.Batch,
+    budget: Annotated[str, typer.Option("--budget", metavar="TIME|xN", help="60s, or x4: four times the largest so far.")],
+    only: Annotated[str, typer.Option("--only", metavar="STATUS,...", help="Which puzzles.")] = "timeout,crashed",
+    max_budget: Annotated[str | None, typer.Option("--max-budget", metavar="TIME", help="Never more than this.")] = None,
+    unique: Annotated[bool | None, typer.Option("--unique/--no-unique", help="By default as in the run before.")] = None,
+    engine: options.EngineName = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="List the puzzles with their new budgets; do nothing.")] = False,
+    here: Annotated[bool | None, typer.Option("--here/--fleet", help="Work on this machine, or let the fleet. By default as the batch was made.")] = None,
+    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Worker processes when working here.")] = None,
+    db: options.Db = None,
+    broker: options.BrokerUrl = None,
+    output: options.OutputFormat = Format.TABLE,
+) -> None:
+    """Try puzzles again with a longer budget, as a new run; history stays, the best known answer counts.
+
+    `--only timeout` takes solved puzzles along whose uniqueness ran out of time.
+    """
+    from kakehashi.producer.rerun import NewBudget, selected
+    from kakehashi.producer.rerun import rerun as make_rerun
+    from kakehashi.settings import load
+    from kakehashi.storage import Repository
+
+    settings = load({"db": db, "broker": broker, "engine": engine, "concurrency": workers, "max_budget": max_budget}).settings
+    chosen = _statuses(only)
+    if not chosen or chosen & {Status.QUEUED, Status.INVALID}:
+        raise UsageError("--only takes statuses of puzzles that were tried: solved, infeasible, timeout, crashed, cancelled")
+    new_budget = NewBudget.parse(budget, settings.max_budget)
+    with Repository(settings.db) as repository:
+        info, parent = repository.batch_info(batch), repository.runs(batch)[-1]
+        if dry_run:
+            rows = ({"id": f"{batch}:{job.pos}", "name": name, "islands": job.islands, "budget_s": job.budget}
+                    for job, name in selected(repository, batch, chosen, new_budget))  # fmt: skip
+            emit(rows, output, ("id", "name", "islands", "budget_s"))
+            return
+    run_options = dataclasses.replace(
+        parent.options,
+        budget=new_budget.after(parent.options.budget),
+        unique=parent.options.unique if unique is None else unique,
+        engine=engine or parent.options.engine,
+    )
+
+    def produce(repository: Repository, attend: Callable[[int], None]) -> int | None:
+        run = make_rerun(
+            repository, batch, chosen, new_budget, run_options, parent.id, on_chunk=lambda run, attempts: attend(run)
+        )
+        if run is None:
+            note(f"no puzzle of batch {batch} is {' or '.join(sorted(chosen))}: nothing to do")
+        return run
+
+    _carry_out(settings, info, here, produce, output)
+
+
+def _carry_out(
+    settings: Settings,
+    info: BatchInfo,
+    here: bool | None,
+    produce: Callable[[Repository, Callable[[int], None]], int | None],
+    output: Format,
+) -> None:
+    """Work on this machine and wait, or leave it to the fleet: as asked, else as the batch was made."""
+    if here is None:
+        here = info.source.get("command") == "run"
+    if here:
+        from kakehashi.cli.drive import drive
+
+        drive(settings, produce, output)
+        return
+
+    from kakehashi.producer.bells import refill
+    from kakehashi.producer.broker import Broker
+    from kakehashi.storage import Repository
+
+    with Broker(settings) as bells, Repository(settings.db) as repository:
+        bells.depth()  # a broker that is away is told before anything is stored
+        run = produce(repository, lambda run: refill(repository, bells, settings) and None)
+        if run is not None:
+            progress = repository.progress(run)
+            emit_object({"batch": info.id, "run": run, "total": progress.total}, output)
+            note(f"next: kakehashi status {info.id} --watch")
+
+
+def resume(
+    batch: options.OptionalBatch = None,
+    here: Annotated[bool | None, typer.Option("--here/--fleet", help="Work on this machine, or let the fleet. By default as the batch was made.")] = None,
+    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Worker processes when working here.")] = None,
+    db: options.Db = None,
+    broker: options.BrokerUrl = None,
+    output: options.OutputFormat = Format.TABLE,
+) -> None:
+    """Go on with a batch that was interrupted: read what was not read yet, and solve what is open.
+
+    Without BATCH: the newest one that is not finished.
+    """
+    from kakehashi.settings import load
+    from kakehashi.storage import Repository
+
+    settings = load({"db": db, "broker": broker, "concurrency": workers}).settings
+    with Repository(settings.db) as repository:
+        info, run = _unfinished(repository, batch)
+
+    def produce(repository: Repository, attend: Callable[[int], None]) -> int:
+        attend(run.id)
+        if info.sealed_at is None:
+            _go_on_reading(repository, settings, info, run, attend)
+        elif run.sealed_at is None:
+            note(f"run {run.id} was cut short while its puzzles were chosen; those that it has are finished now")
+            repository.seal_run(run.id)
+        return run.id
+
+    _carry_out(settings, info, here, produce, output)
+
+
+def _unfinished(repository: Repository, batch: int | None) -> tuple[BatchInfo, RunInfo]:
+    infos = repository.batches(100) if batch is None else [repository.batch_info(batch)]
+    for info in infos:
+        for run in reversed(repository.runs(info.id)):
+            if run.cancelled_at is None and not repository.progress(run.id).finished:
+                return info, run
+    if batch is None:
+        raise UsageError("no batch is unfinished: there is nothing to resume")
+    raise UsageError(f"batch {batch} is finished or cancelled: `kakehashi rerun {batch}` tries its puzzles again")
+
+
+def _go_on_reading(
+    repository: Repository, settings: Settings, info: BatchInfo, run: RunInfo, attend: Callable[[int], None]
+) -> None:
+    from kakehashi.cli.submission import resumable_entries
+    from kakehashi.producer.submit import fill, unread
+
+    try:
+        entries = unread(repository, info.id, resumable_entries(settings, info.source))
+    except UsageError as error:
+        raise UsageError(f"batch {info.id} cannot be read to its end: {error}") from None
+    fill(
+        repository, entries, batch=info.id, run=run.id, at=info.entries,
+        on_chunk=lambda batch, run, entries: attend(run),
+    )  # fmt: skip
+
+
+def cancel(
+    batch: options.Batch,
+    db: options.Db = None,
+    output: options.OutputFormat = Format.TABLE,
+) -> None:
+    """Cancel all unfinished runs of a batch. Puzzles in hand are given up within seconds; answers that exist stay."""
+    from kakehashi.settings import load
+    from kakehashi.storage import Repository
+
+    def rows(repository: Repository) -> Iterator[dict[str, Any]]:
+        for run in repository.runs(batch):
+            if repository.progress(run.id).finished:
+                continue
+            repository.cancel_run(run.id)
+            cancelled = 0
+            while more := repository.cancel_rows(run.id):
+                cancelled += more
+            leased = repository.progress(run.id).shards_leased
+            yield {"batch": batch, "run": run.id, "cancelled": cancelled, "shards_in_hand": leased}
+
+    with Repository(load({"db": db}).settings.db) as repository:
+        done = list(rows(repository))
+    emit(done, output, ("batch", "run", "cancelled", "shards_in_hand"))
+    if not done:
+        note(f"batch {batch} has no unfinished run")
+    raise typer.Exit(DECIDED if done else UNDECIDED)

@@ -1,0 +1,143 @@
+"""Drive a run on this machine from its first entry to its summary: the body of `run`, and of local reruns."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import time
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from kakehashi.cli.exits import DECIDED, INTERRUPTED, UNDECIDED
+from kakehashi.cli.output import Format, emit_object, note
+from kakehashi.cli.progress import ProgressBar
+from kakehashi.settings import load, without_password
+from kakehashi.storage import Repository
+from kakehashi.storage.records import Status
+from kakehashi.worker.local import LocalFleet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from kakehashi.settings import Settings
+    from kakehashi.storage.records import Progress
+
+LOOK_SECONDS = 0.2
+"""Pause between two looks at the progress."""
+
+def drive(settings: Settings, produce: Callable[[Repository, Callable[[int], None]], int | None], output: Format) -> None:
+    """Start a fleet on this machine, put work in, wait for its end, print the summary; raises the exit.
+
+    Args:
+        settings: database, workers, and the rest.
+        produce: puts the work in and returns the run, or None when there is nothing to do. It calls its second
+            argument with the run as soon as there is one and whenever it has stored more.
+        output: how the summary is printed.
+    """
+    started = time.monotonic()
+    run: int | None = None
+    interrupted = False
+    code = DECIDED
+    note(f"starting {settings.concurrency} workers, results in {without_password(settings.db)}")
+    with Repository(settings.db, create=True) as repository, LocalFleet(settings) as fleet:
+        with ProgressBar() as bar, _interruptible(fleet):
+
+            def attend(current: int) -> None:
+                nonlocal run
+                if run is None:
+                    run = current
+                    batch = repository.run_info(current).batch
+                    bar.note(f"batch {batch}, run {current}")
+                    fleet.attend(current)
+                fleet.ring(repository, current)
+                bar.show(repository.progress(current))
+
+            try:
+                run = produce(repository, attend)
+                if run is None:
+                    return
+                attend(run)
+                _wait(repository, fleet, run, bar)
+            except KeyboardInterrupt:
+                interrupted = True
+                bar.note("stopping: the puzzles in hand are given back (once more stops at once)")
+                fleet.stop()
+        if run is not None:
+            code = summarize(repository, settings, run, time.monotonic() - started, output, interrupted=interrupted)
+    raise typer.Exit(INTERRUPTED if interrupted else code)
+
+
+def _wait(repository: Repository, fleet: LocalFleet, run: int, bar: ProgressBar) -> None:
+    while True:
+        progress = repository.progress(run)
+        bar.show(progress)
+        if progress.finished:
+            fleet.hurry()  # nothing is in hand any more: no reason to wait for Celery's good-byes
+            return
+        fleet.check()
+        time.sleep(LOOK_SECONDS)
+
+
+@contextlib.contextmanager
+def _interruptible(fleet: LocalFleet) -> Iterator[None]:
+    """The first Ctrl-C or SIGTERM raises KeyboardInterrupt; later ones only make the fleet stop at once.
+
+    Nothing is raised a second time, so that the cleaning up cannot be cut short.
+    """
+    calls = 0
+
+    def handle(number: int, frame: Any) -> None:
+        nonlocal calls
+        calls += 1
+        if calls > 1:
+            fleet.hurry()
+            return
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def summarize(
+    repository: Repository, settings: Settings, run: int, wall: float, output: Format, *, interrupted: bool = False
+) -> int:
+    """Print what a run came to, and how to look closer; returns the exit code."""
+    progress = repository.progress(run)
+    row = summary_object(progress, wall)
+    emit_object(row, output)
+    batch, counts = progress.batch, progress.counts
+    hints = [f"kakehashi results {batch}"]
+    if interrupted:
+        hints = [f"kakehashi resume {batch}"]
+    elif counts[Status.TIMEOUT] or counts[Status.CRASHED]:
+        hints.append(f"kakehashi rerun {batch} --budget x4")
+    elif counts[Status.INVALID]:
+        hints = [f"kakehashi results {batch} --status invalid"]
+    for hint in hints:
+        note(f"next: {hint}{db_flag(settings)}")
+    undecided = progress.total - counts[Status.SOLVED] - counts[Status.INFEASIBLE]
+    return UNDECIDED if undecided or not progress.total else DECIDED
+
+
+def summary_object(progress: Progress, wall: float) -> dict[str, Any]:
+    """The object that `run --format json` prints."""
+    counts = progress.counts
+    row: dict[str, Any] = {"batch": progress.batch, "run": progress.run, "total": progress.total}
+    for status in Status:
+        if status is not Status.QUEUED or counts[status]:
+            row[str(status)] = counts[status]
+    row["wall_s"] = round(wall, 3)
+    if progress.first_claim is not None and progress.last_write is not None:
+        row["work_s"] = round(progress.last_write - progress.first_claim, 3)
+    return row
+
+
+def db_flag(settings: Settings) -> str:
+    """The flag that a next command needs to find the same database; empty for the default one."""
+    shown = without_password(settings.db)
+    return "" if settings.db == load(environ={}).settings.db else f" --db {shown}"

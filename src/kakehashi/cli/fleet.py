@@ -1,0 +1,89 @@
+"""Commands for a fleet: submit to the configured broker and database, and be a worker."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from kakehashi.cli import options
+from kakehashi.cli.output import Format, emit_object, note
+from kakehashi.puzzle import Touching
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the commands."""
+    app.command()(submit)
+    app.command()(worker)
+
+
+def submit(
+    paths: options.Paths,
+    budget: options.Budget = None,
+    unique: options.Unique = False,
+    name: options.Name = None,
+    db: options.Db = None,
+    broker: options.BrokerUrl = None,
+    engine: options.EngineName = None,
+    input_format: options.InputFormat = None,
+    touching: options.TouchingPolicy = Touching.JOIN,
+    output: options.OutputFormat = Format.TABLE,
+) -> None:
+    """Enqueue puzzle files to the configured broker and database, and return; workers do the rest."""
+    from kakehashi.cli.submission import batch_name, describe, new_entries, run_options
+    from kakehashi.producer.bells import refill
+    from kakehashi.producer.broker import Broker
+    from kakehashi.producer.submit import submit as submit_entries
+    from kakehashi.settings import load
+    from kakehashi.storage import Repository
+
+    settings = load({"db": db, "broker": broker, "engine": engine, "budget": budget}).settings
+    source = describe(paths, input_format, touching, "submit")
+    chosen = run_options(settings, unique)
+    with Broker(settings) as bells, Repository(settings.db, create=True) as repository:
+        bells.depth()  # a broker that is away is told before anything is stored
+        submitted = submit_entries(
+            repository,
+            new_entries(settings, source),
+            name=batch_name(name, paths),
+            source=source,
+            options=chosen,
+            on_chunk=lambda batch, run, entries: refill(repository, bells, settings) and None,
+        )
+    emit_object({"batch": submitted.batch, "run": submitted.run, "total": submitted.entries}, output)
+    note(f"next: kakehashi status {submitted.batch} --watch")
+
+
+def worker(
+    concurrency: Annotated[int | None, typer.Option("--concurrency", min=1, help="Processes; by default one a core.")] = None,
+    db: options.Db = None,
+    broker: options.BrokerUrl = None,
+    log_level: Annotated[str, typer.Option("--log-level", help="DEBUG, INFO, WARNING or ERROR.")] = "INFO",
+) -> None:
+    """Work on shards from the configured broker until told to stop (Ctrl-C or SIGTERM; a second one stops at once)."""
+    from kakehashi.producer.broker import Broker
+    from kakehashi.settings import load
+    from kakehashi.storage import Repository
+    from kakehashi.worker.supervisor import Supervisor
+
+    settings = load({"db": db, "broker": broker, "concurrency": concurrency}).settings
+    logging.basicConfig(
+        level=log_level.upper(), stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    with Broker(settings) as bells:
+        bells.depth()
+    Repository(settings.db, create=True).close()
+    supervisor = Supervisor(settings, log_level=log_level.upper())
+
+    def handle(number: int, frame: Any) -> None:
+        supervisor.request_stop()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, handle)
+    with supervisor:
+        supervisor.sweep()
+        note(f"worker with {settings.concurrency} processes on queue {settings.queue}; Ctrl-C stops it")
+        supervisor.wait()

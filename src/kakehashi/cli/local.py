@@ -1,0 +1,61 @@
+"""`kakehashi run`: the whole pipeline on this machine, with nothing installed beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kakehashi.cli import options
+from kakehashi.cli.output import Format
+from kakehashi.puzzle import Touching
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kakehashi.storage import Repository
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the command."""
+    app.command()(run)
+
+
+def run(
+    paths: options.Paths,
+    budget: options.Budget = None,
+    unique: options.Unique = False,
+    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Worker processes; by default one a core.")] = None,
+    name: options.Name = None,
+    db: options.Db = None,
+    engine: options.EngineName = None,
+    input_format: options.InputFormat = None,
+    touching: options.TouchingPolicy = Touching.JOIN,
+    output: options.OutputFormat = Format.TABLE,
+) -> None:
+    """Solve puzzle files on this machine: private broker, workers, SQLite; nothing has to be installed or started.
+
+    Results go to kakehashi.db in the current folder unless --db says otherwise. Ctrl-C loses nothing: `kakehashi resume`
+    goes on. Exit code 0: every puzzle was decided.
+    """
+    from kakehashi.cli.drive import drive
+    from kakehashi.cli.submission import batch_name, describe, new_entries, run_options
+    from kakehashi.producer.submit import submit
+    from kakehashi.settings import load
+
+    settings = load({"db": db, "engine": engine, "budget": budget, "concurrency": workers}).settings
+    source = describe(paths, input_format, touching, "run")
+    chosen = run_options(settings, unique)
+
+    def produce(repository: Repository, attend: Callable[[int], None]) -> int:
+        submitted = submit(
+            repository,
+            new_entries(settings, source),
+            name=batch_name(name, paths),
+            source=source,
+            options=chosen,
+            on_chunk=lambda batch, run, entries: attend(run),
+        )
+        return submitted.run
+
+    drive(settings, produce, output)

@@ -1,0 +1,63 @@
+"""Commands for whoever runs the program: db, config."""
+
+from __future__ import annotations
+
+import typer
+
+from kakehashi.cli import options
+from kakehashi.cli.output import Format, emit, note
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the command groups."""
+    db_app = typer.Typer(no_args_is_help=True, help="Make and upgrade the database.", rich_markup_mode=None)
+    db_app.command("upgrade")(db_upgrade)
+    db_app.command("current")(db_current)
+    app.add_typer(db_app, name="db")
+    config_app = typer.Typer(no_args_is_help=True, help="Look at the settings.", rich_markup_mode=None)
+    config_app.command("show")(config_show)
+    app.add_typer(config_app, name="config")
+
+
+def db_upgrade(db: options.Db = None) -> None:
+    """Bring the database to this program's schema; make it when it is not there. Safe to run twice and at once."""
+    from kakehashi.settings import load, without_password
+    from kakehashi.storage import migrate
+
+    url = load({"db": db}).settings.db
+    migrate.upgrade(url)
+    note(f"{without_password(url)} has schema {migrate.current(url)}")
+
+
+def db_current(db: options.Db = None) -> None:
+    """Print the schema of the database and whether it is this program's."""
+    from kakehashi.cli.exits import DECIDED, UNDECIDED
+    from kakehashi.settings import load
+    from kakehashi.storage import migrate
+
+    current = migrate.current(load({"db": db}).settings.db)
+    print(f"{current or 'none'} (this program: {migrate.HEAD})")
+    raise typer.Exit(DECIDED if current == migrate.HEAD else UNDECIDED)
+
+
+def config_show(output: options.OutputFormat = Format.TABLE) -> None:
+    """Print every setting, its value and where that came from: environment, file or default."""
+    from dataclasses import fields
+
+    from kakehashi.settings import PREFIX, load, without_password
+
+    loaded = load()
+    rows = []
+    for field in fields(loaded.settings):
+        value = getattr(loaded.settings, field.name)
+        shown = without_password(value) if isinstance(value, str) else value
+        rows.append(
+            {
+                "setting": field.name,
+                "value": ",".join(shown) if isinstance(shown, tuple) else shown,
+                "source": loaded.sources[field.name],
+                "variable": PREFIX + field.name.upper(),
+                "meaning": field.metadata["help"],
+            }
+        )
+    emit(rows, output, ("setting", "value", "source", "variable", "meaning"))

@@ -1,0 +1,37 @@
+"""Options that several commands share, so that they read the same everywhere."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from kakehashi.cli.output import Format
+from kakehashi.puzzle import Touching
+
+Db = Annotated[
+    str | None, typer.Option("--db", help="Database: a file for SQLite, or a postgresql:// URL.", show_default=False)
+]
+BrokerUrl = Annotated[
+    str | None, typer.Option("--broker", help="Broker URL: redis://, redis+socket:// or amqp://.", show_default=False)
+]
+OutputFormat = Annotated[Format, typer.Option("--format", help="How to print.")]
+InputFormat = Annotated[
+    str | None,
+    typer.Option("--from", metavar="FORMAT", help="Format of the files; without it each file is looked at."),
+]
+TouchingPolicy = Annotated[
+    Touching,
+    typer.Option("--touching", help="Islands that share an edge: may be bridged (join), or make the puzzle invalid."),
+]
+Budget = Annotated[
+    str | None, typer.Option("--budget", metavar="TIME", help="Time for each puzzle, such as 500ms, 10s or 2m.")
+]
+Unique = Annotated[bool, typer.Option("--unique", help="Also find out whether the solution is the only one.")]
+EngineName = Annotated[str | None, typer.Option("--engine", help="Engine that solves; auto takes the best there is.")]
+Paths = Annotated[list[str], typer.Argument(metavar="PATH...", help="Puzzle files and folders; - is standard input.")]
+Name = Annotated[str | None, typer.Option("--name", help="What to call the batch; by default after its first path.")]
+Batch = Annotated[int, typer.Argument(metavar="BATCH", help="Number of the batch.")]
+OptionalBatch = Annotated[
+    int | None, typer.Argument(metavar="[BATCH]", help="Number of the batch.", show_default=False)
+]

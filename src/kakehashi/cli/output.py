@@ -1,0 +1,140 @@
+"""Tables for people, JSON, NDJSON and CSV for programs. Results go to standard output, everything else to stderr.
+
+A table is coloured and fitted only on a terminal; elsewhere it is plain text with nothing cut off, since what is piped
+is read by programs.
+"""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import sys
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+Row = dict[str, Any]
+
+TABLE_PAGE = 500
+"""Rows of a table that are laid out together; a longer table streams page by page."""
+
+
+class Format(StrEnum):
+    """How to print rows."""
+
+    TABLE = "table"
+    JSON = "json"
+    NDJSON = "ndjson"
+    CSV = "csv"
+
+
+def note(message: str) -> None:
+    """Tell a person something that is not a result."""
+    print(message, file=sys.stderr)
+
+
+def emit(rows: Iterable[Row], output: Format, columns: Sequence[str], titles: Mapping[str, str] | None = None) -> None:
+    """Print rows as they come.
+
+    Args:
+        columns: keys of the rows for `table` and `csv`; JSON and NDJSON print all keys.
+        titles: column headings of a table where they differ from the key.
+    """
+    if output is Format.NDJSON:
+        for row in rows:
+            print(dumps(row))
+    elif output is Format.JSON:
+        _emit_array(rows)
+    elif output is Format.CSV:
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows([row[column] for column in columns] for row in rows)
+    else:
+        _emit_table(iter(rows), columns, titles or {})
+
+
+def emit_object(row: Row, output: Format) -> None:
+    """Print one row that stands for itself: an object in JSON, a line otherwise, two columns as a table."""
+    if output is Format.JSON:
+        print(dumps(row))
+    elif output is Format.TABLE:
+        width = max(map(len, row))
+        for key, value in row.items():
+            print(f"{key:<{width}}  {cell(value)}")
+    else:
+        emit([row], output, list(row))
+
+
+def dumps(value: Any) -> str:
+    """Compact JSON on one line."""
+    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+
+
+def _emit_array(rows: Iterable[Row]) -> None:
+    before = "["
+    for row in rows:
+        print(before, dumps(row), sep="\n" if before == "[" else "", end="")
+        before = ",\n"
+    print("[]" if before == "[" else "\n]")
+
+
+def cell(value: Any) -> str:
+    """A value as a person reads it in a table."""
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.1f}"
+    return str(value)
+
+
+def _emit_table(rows: Iterator[Row], columns: Sequence[str], titles: Mapping[str, str]) -> None:
+    headings = [titles.get(column, column) for column in columns]
+    first = True
+    while page := list(itertools.islice(rows, TABLE_PAGE)):
+        cells = [[cell(row[column]) for column in columns] for row in page]
+        right = [all(isinstance(row[column], int | float | None) for row in page) for column in columns]
+        if sys.stdout.isatty():
+            _print_rich(headings if first else None, cells, right)
+        else:
+            _print_plain(headings if first else None, cells, right)
+        first = False
+
+
+def _print_plain(headings: Sequence[str] | None, cells: list[list[str]], right: Sequence[bool]) -> None:
+    lines = [list(headings), *cells] if headings else cells
+    widths = [max(len(line[i]) for line in lines) for i in range(len(right))]
+    for line in lines:
+        padded = (text.rjust(width) if r else text.ljust(width) for text, width, r in zip(line, widths, right, strict=True))
+        print("  ".join(padded).rstrip())
+
+
+def _print_rich(headings: Sequence[str] | None, cells: list[list[str]], right: Sequence[bool]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, show_header=headings is not None, header_style="bold", pad_edge=False)
+    for i, is_right in enumerate(right):
+        table.add_column(headings[i] if headings else "", justify="right" if is_right else "left", overflow="fold")
+    for line in cells:
+        table.add_row(*(Text(text, style=STYLES.get(text, "")) for text in line))
+    Console().print(table)
+
+
+STYLES = {
+    "solved": "green",
+    "unique": "green",
+    "infeasible": "yellow",
+    "multiple": "yellow",
+    "timeout": "magenta",
+    "invalid": "red",
+    "crashed": "bold red",
+    "cancelled": "dim",
+    "queued": "cyan",
+    "finished": "green",
+    "incomplete": "magenta",
+}
+"""Colours of words that stand in tables."""

@@ -1,0 +1,72 @@
+"""The progress bar: on standard error, on a terminal only."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Self
+
+from kakehashi.cli.output import note
+from kakehashi.storage.records import Status
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from rich.progress import Progress as RichProgress
+    from rich.progress import TaskID
+
+    from kakehashi.storage.records import Progress
+
+SHOWN = (Status.SOLVED, Status.INFEASIBLE, Status.TIMEOUT, Status.CRASHED, Status.INVALID)
+"""Statuses that the bar counts, where there are any."""
+
+
+class ProgressBar:
+    """Shows how far a run is; silent when standard error is not a terminal."""
+
+    def __init__(self) -> None:
+        self._bar: RichProgress | None = None
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+            from rich.progress import Progress as RichProgress
+
+            self._bar = RichProgress(
+                TextColumn("{task.description}", markup=False),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeElapsedColumn(),
+                TextColumn("left"),
+                TimeRemainingColumn(),
+                console=Console(stderr=True),
+            )
+            self._bar.start()
+            self._task = self._bar.add_task("starting", total=None)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def show(self, progress: Progress) -> None:
+        """Draw the state of a run."""
+        if self._bar is None or self._task is None:
+            return
+        parts = [f"{progress.counts[status]} {status}" for status in SHOWN if progress.counts[status]]
+        self._bar.update(
+            self._task,
+            description=", ".join(parts) or "starting",
+            completed=progress.done,
+            total=progress.total if progress.sealed else None,
+        )
+
+    def note(self, message: str) -> None:
+        """Say something above the bar."""
+        if self._bar is None:
+            note(message)
+        else:
+            self._bar.console.print(message, markup=False, highlight=False)

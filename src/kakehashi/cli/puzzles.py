@@ -1,0 +1,232 @@
+"""Commands that work on files, in this process: solve, check, show."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kakehashi.cli import options
+from kakehashi.cli.exits import DECIDED, UNDECIDED
+from kakehashi.cli.output import Format, dumps, emit, note
+from kakehashi.errors import UsageError
+from kakehashi.puzzle import Touching, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kakehashi.formats import Entry
+    from kakehashi.puzzle import Puzzle, Solution
+
+SOLVE_BUDGET = 60.0
+"""Seconds that `solve` takes unless told otherwise: somebody waits for it."""
+
+
+class SolveFormat(StrEnum):
+    """How to print answers: as grids, as pictures, or as result objects."""
+
+    GRID = "grid"
+    PICTURE = "picture"
+    TABLE = "table"
+    JSON = "json"
+    NDJSON = "ndjson"
+    CSV = "csv"
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the commands."""
+    app.command()(solve)
+    app.command()(check)
+    app.command()(show)
+
+
+def solve(
+    paths: options.Paths,
+    budget: options.Budget = None,
+    unique: options.Unique = False,
+    engine: options.EngineName = None,
+    input_format: options.InputFormat = None,
+    touching: options.TouchingPolicy = Touching.JOIN,
+    output: Annotated[SolveFormat, typer.Option("--format", help="How to print.")] = SolveFormat.GRID,
+) -> None:
+    """Solve puzzles at once, in this process, and print their answers.
+
+    An answer grid holds the clues, 0 for water, -1 one horizontal bridge, -2 one vertical, -3 two horizontal, -4 two
+    vertical. With --format json, one puzzle is printed as an object, several as an array. Exit code 0: all were solved.
+    """
+    from kakehashi.settings import duration, load
+
+    settings = load({"engine": engine}).settings
+    seconds = SOLVE_BUDGET if budget is None else duration(budget)
+    rows = _solve_all(_entries(paths, input_format, touching), seconds, unique, settings.engine)
+    if output is SolveFormat.GRID or output is SolveFormat.PICTURE:
+        statuses = _print_answers(rows, output)
+    else:
+        statuses = _print_objects(rows, Format(output))
+    raise typer.Exit(DECIDED if statuses == {"solved"} else UNDECIDED)
+
+
+def _entries(paths: Sequence[str], input_format: str | None, touching: Touching) -> Iterator[Entry]:
+    from kakehashi.formats import read
+
+    return read(paths, format=input_format, touching=touching)
+
+
+def _solve_all(
+    entries: Iterator[Entry], budget: float, unique: bool, engine: str
+) -> Iterator[tuple[dict[str, Any], Solution | None]]:
+    from kakehashi.cli.results import result_object, solved_here
+    from kakehashi.solver import solve as solve_puzzle
+
+    for number, entry in enumerate(entries, 1):
+        outcome = None
+        if entry.puzzle is not None:
+            outcome = solve_puzzle(entry.puzzle, budget=budget, unique=unique, engine=engine)
+        row = result_object(solved_here(entry, outcome, budget), str(number))
+        yield row, outcome.solution if outcome else None
+
+
+def _print_answers(rows: Iterator[tuple[dict[str, Any], Solution | None]], output: SolveFormat) -> set[str]:
+    statuses = set()
+    for row, solution in rows:
+        if statuses and solution is not None:
+            print()
+        statuses.add(row["status"])
+        if solution is None:
+            reason = row["error"] or {"timeout": "no answer within the budget", "infeasible": "there is no solution"}.get(
+                row["status"], ""
+            )
+            note(f"{row['name']}: {row['status']}{': ' if reason else ''}{reason}")
+            continue
+        if output is SolveFormat.GRID:
+            print("\n".join(" ".join(map(str, line)) for line in row["grid"]))
+        else:
+            print(_picture(solution.puzzle, solution))
+        if row["uniqueness"] != "unchecked":
+            note(f"{row['name']}: the solution is {row['uniqueness']}")
+        if row["hidden_bridges"] and output is SolveFormat.GRID:
+            note(
+                f"{row['name']}: {row['hidden_bridges']} channels between touching islands carry bridges that the grid "
+                "cannot show; --format json lists them"
+            )
+    return statuses
+
+
+def _print_objects(rows: Iterator[tuple[dict[str, Any], Solution | None]], output: Format) -> set[str]:
+    from kakehashi.cli.results import COLUMNS, CSV_COLUMNS
+
+    statuses = set()
+
+    def seen() -> Iterator[dict[str, Any]]:
+        for row, _ in rows:
+            statuses.add(row["status"])
+            yield row
+
+    if output is Format.JSON:
+        gathered = list(seen())
+        if len(gathered) == 1:
+            print(dumps(gathered[0]))
+        else:
+            emit(gathered, output, COLUMNS)
+    else:
+        emit(seen(), output, CSV_COLUMNS if output is Format.CSV else COLUMNS)
+    return statuses
+
+
+def check(
+    puzzle: Annotated[str, typer.Argument(metavar="PUZZLE", help="File with the puzzle; - is standard input.")],
+    answer: Annotated[str, typer.Argument(metavar="ANSWER", help="File with the answer: a grid, or JSON.")],
+    number: Annotated[int, typer.Option("--number", min=1, help="Which puzzle of the file.")] = 1,
+    input_format: options.InputFormat = None,
+    output: options.OutputFormat = Format.TABLE,
+) -> None:
+    """Judge an answer with the checker that shares nothing with the solver. Exit code 0: the answer is right.
+
+    Every violation is printed with its code and its place [row, column], counted from 0: wrong_degree, crossing,
+    through_island, too_many, not_aligned, disconnected, clue_changed.
+    """
+    from kakehashi.formats import read_answer
+    from kakehashi.puzzle.checker import check as check_bridges
+    from kakehashi.puzzle.checker import check_grid
+
+    if puzzle == answer == "-":
+        raise UsageError("the puzzle and the answer cannot both come from standard input")
+    board = _one_puzzle(puzzle, number, input_format)
+    given = read_answer(_text(answer), answer)
+    violations = check_grid(board, given.grid) if given.bridges is None else check_bridges(board, given.bridges)
+    rows = [{"code": str(v.code), "at": list(v.at), "message": v.message} for v in violations]
+    if output is Format.JSON:
+        print(dumps({"ok": not rows, "violations": rows}))
+    elif rows or output is not Format.TABLE:
+        emit(rows, output, ("code", "at", "message"))
+    else:
+        print("right")
+    raise typer.Exit(UNDECIDED if rows else DECIDED)
+
+
+def _one_puzzle(path: str, number: int, input_format: str | None) -> Puzzle:
+    for at, entry in enumerate(_entries([path], input_format, Touching.JOIN), 1):
+        if at == number:
+            if entry.puzzle is None:
+                raise UsageError(f"{entry.name}: {entry.error}")
+            return entry.puzzle
+    raise UsageError(f"{path} has no puzzle number {number}")
+
+
+def _text(path: str) -> str:
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        return data.decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from None
+
+
+def show(
+    what: Annotated[str, typer.Argument(metavar="PUZZLE|FILE", help="A result's id such as 3:17, or a file.")],
+    db: options.Db = None,
+    unsolved: Annotated[bool, typer.Option("--unsolved", help="Leave the answer out.")] = False,
+    ascii_only: Annotated[bool, typer.Option("--ascii", help="Draw with ASCII characters.")] = False,
+    input_format: options.InputFormat = None,
+) -> None:
+    """Draw a puzzle in the terminal: a stored one with its best known answer, or those of a file."""
+    batch, _, pos = what.partition(":")
+    if not Path(what).exists() and batch.isdecimal() and pos.isdecimal():
+        _show_stored(int(batch), int(pos), db, unsolved, ascii_only)
+        return
+    code = DECIDED
+    for number, entry in enumerate(_entries([what], input_format, Touching.JOIN)):
+        if number:
+            print()
+        note(entry.name)
+        if entry.puzzle is None:
+            note(str(entry.error))
+            code = UNDECIDED
+        else:
+            print(_picture(entry.puzzle, None, ascii_only))
+    raise typer.Exit(code)
+
+
+def _show_stored(batch: int, pos: int, db: str | None, unsolved: bool, ascii_only: bool) -> None:
+    from kakehashi.puzzle import Solution
+    from kakehashi.settings import load
+    from kakehashi.storage import Repository
+
+    with Repository(load({"db": db}).settings.db) as repository:
+        result = repository.result(batch, pos)
+    note(f"{result.id}  {result.name}: {result.status}, {result.uniqueness}")
+    if result.puzzle is None:
+        note(str(result.error))
+        raise typer.Exit(UNDECIDED)
+    solution = None
+    if not unsolved and result.verdict is Verdict.SOLVED and result.values is not None:
+        solution = Solution(result.puzzle, result.values)
+    print(_picture(result.puzzle, solution, ascii_only))
+
+
+def _picture(puzzle: Puzzle, solution: Solution | None, ascii_only: bool = False) -> str:
+    from kakehashi.render import draw
+
+    return draw(puzzle, solution, color=sys.stdout.isatty(), ascii=ascii_only)

@@ -1,0 +1,95 @@
+"""The result object: what `solve --format json` prints, and each line of `results --format ndjson`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from kakehashi.puzzle import Solution, Termination, Uniqueness, Verdict
+from kakehashi.storage.records import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kakehashi.formats import Entry
+    from kakehashi.puzzle import Bridge
+    from kakehashi.solver.outcome import Outcome
+
+COLUMNS = ("id", "name", "rows", "cols", "islands", "status", "uniqueness", "wall_ms", "attempts", "error")
+"""Columns of a table of results."""
+
+CSV_COLUMNS = (
+    "id", "name", "source", "line", "rows", "cols", "islands", "status", "verdict", "termination", "uniqueness",
+    "budget_s", "wall_ms", "cpu_ms", "engine", "attempts", "hidden_bridges", "error",
+)  # fmt: skip
+"""Columns of a CSV of results: all that is no list."""
+
+
+def bridge_objects(bridges: Iterable[Bridge]) -> list[dict[str, Any]]:
+    """Bridges as JSON."""
+    return [{"from": list(start), "to": list(end), "count": count} for start, end, count in bridges]
+
+
+def result_object(result: Result, name: str | None = None) -> dict[str, Any]:
+    """The result object of an entry; `name` replaces its id (a puzzle that was solved in this process has no batch)."""
+    solution = None
+    if result.verdict is Verdict.SOLVED and result.puzzle is not None and result.values is not None:
+        solution = Solution(result.puzzle, result.values)
+    return {
+        "id": result.id if name is None else name,
+        "name": result.name,
+        "source": result.source,
+        "line": result.line,
+        "rows": result.rows,
+        "cols": result.cols,
+        "islands": result.islands,
+        "status": str(result.status),
+        "verdict": str(result.verdict),
+        "termination": result.termination and str(result.termination),
+        "uniqueness": str(result.uniqueness),
+        "budget_s": result.budget,
+        "wall_ms": result.wall_ms,
+        "cpu_ms": result.cpu_ms,
+        "engine": result.engine,
+        "run": result.run,
+        "attempts": result.attempts,
+        "error": result.error,
+        **_answer(solution),
+    }
+
+
+def solved_here(entry: Entry, outcome: Outcome | None, budget: float | None) -> Result:
+    """An entry that was solved in this process, in the shape of a stored one; without an outcome it was no puzzle."""
+    puzzle = entry.puzzle
+    return Result(
+        batch=0,
+        pos=0,
+        name=entry.name,
+        source=entry.source,
+        line=entry.line,
+        puzzle=puzzle,
+        rows=puzzle and puzzle.rows,
+        cols=puzzle and puzzle.cols,
+        islands=puzzle and len(puzzle.islands),
+        run=None,
+        verdict=outcome.verdict if outcome else Verdict.UNKNOWN,
+        termination=outcome.termination if outcome else Termination.INVALID_INPUT,
+        uniqueness=outcome.uniqueness if outcome else Uniqueness.UNCHECKED,
+        budget=budget,
+        wall_ms=outcome and outcome.wall_ms,
+        cpu_ms=outcome and outcome.cpu_ms,
+        engine=(outcome and outcome.engine) or None,
+        values=outcome.solution.values if outcome and outcome.solution else None,
+        error=outcome.error if outcome else str(entry.error),
+        attempts=1 if outcome else 0,
+    )
+
+
+def _answer(solution: Solution | None) -> dict[str, Any]:
+    """The answer part; `hidden_bridges` counts channels between touching islands, which the grid cannot show."""
+    if solution is None:
+        return {"grid": None, "bridges": None, "hidden_bridges": None}
+    return {
+        "grid": solution.grid,
+        "bridges": bridge_objects(solution.bridges),
+        "hidden_bridges": solution.hidden_bridges,
+    }

@@ -1,0 +1,93 @@
+"""What `run`, `submit` and `resume` share: which entries, which options, and what is kept so that one can go on."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kakehashi.errors import UsageError
+from kakehashi.settings import duration
+from kakehashi.storage.records import NewEntry, RunOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kakehashi.settings import Settings
+
+
+def new_entries(settings: Settings, source: dict[str, Any]) -> Iterator[NewEntry]:
+    """Read the entries that a batch's source describes, in the folder where it was handed in."""
+    from kakehashi.formats import Limits, read
+    from kakehashi.puzzle import Touching
+
+    entries = read(
+        source["paths"],
+        format=source["format"],
+        touching=Touching(source["touching"]),
+        limits=Limits(max_rows=settings.max_rows, max_cols=settings.max_cols),
+    )
+    for entry in entries:
+        error = None if entry.error is None else str(entry.error)
+        yield NewEntry(entry.name, entry.source, entry.line, entry.puzzle, error)
+
+
+def describe(paths: Sequence[str], input_format: str | None, touching: str, command: str) -> dict[str, Any]:
+    """What is kept with a batch: enough to read its files again."""
+    for path in paths:
+        if path != "-" and not os.path.lexists(path):
+            raise UsageError(f"there is no file or folder {path!r}")
+    return {
+        "paths": list(paths),
+        "folder": str(Path.cwd()),
+        "format": input_format,
+        "touching": str(touching),
+        "command": command,
+    }
+
+
+def batch_name(name: str | None, paths: Sequence[str]) -> str:
+    """The name that was given, or one after the first path."""
+    if name:
+        return name
+    first = "standard input" if paths[0] == "-" else Path(paths[0]).name or str(Path(paths[0]).resolve().name)
+    return first if len(paths) == 1 else f"{first} and {len(paths) - 1} more"
+
+
+def run_options(settings: Settings, unique: bool) -> RunOptions:
+    """The options of a run.
+
+    Raises:
+        UsageError: the budget is above the largest that is allowed, or there is no such engine.
+    """
+    return RunOptions(budget=allowed(settings, settings.budget), unique=unique, engine=settings.engine)
+
+
+def allowed(settings: Settings, budget: float | str) -> float:
+    """A budget in seconds.
+
+    Raises:
+        UsageError: it is above the largest that is allowed.
+    """
+    seconds = duration(budget)
+    if seconds > settings.max_budget:
+        raise UsageError(
+            f"the budget of {seconds:g} s is above the largest that is allowed ({settings.max_budget:g} s): "
+            "raise max_budget (and visibility_timeout with it)"
+        )
+    return seconds
+
+
+def resumable_entries(settings: Settings, source: dict[str, Any]) -> Iterator[NewEntry]:
+    """Read the entries of an unfinished batch again, from whatever folder.
+
+    Raises:
+        UsageError: they came from standard input, or their folder is gone.
+    """
+    if "-" in source["paths"]:
+        raise UsageError("it came from standard input, which cannot be read again; hand it in as a new batch")
+    try:
+        os.chdir(source["folder"])
+    except OSError as error:
+        raise UsageError(f"the folder that it came from cannot be entered: {error}") from None
+    return new_entries(settings, source)

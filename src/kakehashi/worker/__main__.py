@@ -1,0 +1,69 @@
+"""The process that a supervisor starts: Celery with this project's options (`python -m kakehashi.worker`)."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import logging
+import os
+import shutil
+import signal
+import sys
+import threading
+import time
+import warnings
+
+ORPHAN_SECONDS = 5.0
+"""How long the shards in hand may take to be written when the supervisor is gone. The broker may be gone too, and
+Celery would wait for it for ever."""
+
+
+def main() -> None:
+    """Run Celery until it is told to stop, or until the supervisor's end of standard input is closed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--log-level", default="INFO")
+    parser.add_argument("--orphan", type=int, help="a process to end when the supervisor is gone (a private broker)")
+    parser.add_argument("--orphan-folder", help="a folder to remove then")
+    arguments = parser.parse_args()
+
+    warnings.filterwarnings("ignore", message="You're running the worker with superuser privileges")
+    logging.basicConfig(
+        level=arguments.log_level, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    for noisy in ("celery", "kombu", "amqp"):
+        logging.getLogger(noisy).setLevel(max(logging.WARNING, logging.getLevelName(arguments.log_level)))
+
+    from kakehashi.worker.app import app, settings
+
+    threading.Thread(target=_watch_supervisor, args=(arguments.orphan, arguments.orphan_folder), name="watch", daemon=True).start()
+    app.worker_main(
+        [
+            "--quiet",
+            "worker",
+            "--pool=prefork",
+            f"--concurrency={settings.concurrency}",
+            f"--queues={settings.queue}",
+            f"--loglevel={arguments.log_level}",
+            # Workers do not talk to each other: the database knows who does what. Saves a second at start.
+            "--without-gossip",
+            "--without-mingle",
+        ]
+    )
+
+
+def _watch_supervisor(orphan: int | None, orphan_folder: str | None) -> None:
+    """Stop when the supervisor is gone, whatever ended it: its end of the pipe is closed then."""
+    while os.read(sys.stdin.fileno(), 1):
+        pass
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(os.getpid(), signal.SIGTERM)
+        if orphan is not None:
+            os.kill(orphan, signal.SIGTERM)
+    time.sleep(ORPHAN_SECONDS)
+    if orphan_folder is not None:
+        shutil.rmtree(orphan_folder, ignore_errors=True)
+    os.killpg(os.getpgid(0), signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+"""A fleet on this machine with nothing installed beside it: private broker, workers, sweeper; all of it gone at the end."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from typing import TYPE_CHECKING, Self
+
+from kakehashi.errors import KakehashiError
+from kakehashi.producer.bells import refill
+from kakehashi.producer.broker import Broker
+from kakehashi.worker.private_broker import PrivateBroker
+from kakehashi.worker.supervisor import Supervisor
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from kakehashi.settings import Settings
+    from kakehashi.storage import Repository
+
+LOG_LINES = 15
+"""How much of the workers' log is shown when they end by themselves."""
+
+
+class WorkersEnded(KakehashiError):
+    """The workers of a local fleet ended by themselves."""
+
+
+class LocalFleet:
+    """Everything that `kakehashi run` starts. The workers start at once; the sweeper starts with `attend`.
+
+    Args:
+        settings: database, number of workers and the rest; the broker's URL in it is replaced by the private one's.
+        log_level: of the workers' log, a file in the private folder.
+    """
+
+    def __init__(self, settings: Settings, *, log_level: str = "WARNING") -> None:
+        self._given = settings
+        self._log_level = log_level
+        self._stack = contextlib.ExitStack()
+
+    def __enter__(self) -> Self:
+        with self._stack:
+            private = self._stack.enter_context(PrivateBroker())
+            self._log_path = private.folder / "workers.log"
+            output = self._stack.enter_context(self._log_path.open("wb"))
+            self.settings = dataclasses.replace(self._given, broker=private.url)
+            self._broker = self._stack.enter_context(Broker(self.settings))
+            self._supervisor = Supervisor(self.settings, output=output, log_level=self._log_level, broker=private)
+            self._stack.enter_context(self._supervisor)
+            self._stack = self._stack.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def attend(self, run: int) -> None:
+        """Start sweeping this run, and no other."""
+        self._supervisor.sweep(run)
+
+    def ring(self, repository: Repository, run: int) -> None:
+        """Ring for shards of the run, from the thread that submits."""
+        refill(repository, self._broker, self.settings, run)
+
+    def check(self) -> None:
+        """See that the workers are there.
+
+        Raises:
+            WorkersEnded: they are not; with the end of their log.
+        """
+        code = self._supervisor.exit_code
+        if code is not None:
+            lines = self._log_path.read_text(errors="replace").splitlines()[-LOG_LINES:]
+            raise WorkersEnded("\n".join([f"the workers ended by themselves (exit code {code}):", *lines]))
+
+    def stop(self) -> None:
+        """Stop the workers warmly: what they have in hand is written or given back."""
+        self._supervisor.stop()
+
+    def hurry(self) -> None:
+        """Do not wait for that; what the workers had in hand waits for its lease to run out."""
+        self._supervisor.hurry()

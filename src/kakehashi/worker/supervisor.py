@@ -1,0 +1,137 @@
+"""`kakehashi worker`: Celery as a child process, the sweeper beside it, and a clean end for both."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import uuid
+from typing import IO, TYPE_CHECKING, Self
+
+from kakehashi.worker.sweeper import Sweeper
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from kakehashi.settings import Settings
+    from kakehashi.worker.private_broker import PrivateBroker
+
+WARM_SECONDS = 15.0
+"""How long the shards in hand may take to be written and released; they look at the stop flag four times a second."""
+
+RESTART_PAUSE = 2.0
+"""Seconds before Celery is started again after it ended by itself."""
+
+_log = logging.getLogger(__name__)
+
+
+class Supervisor:
+    """Runs Celery with `settings.concurrency` processes until it is stopped.
+
+    Celery is a process group of its own, so a Ctrl-C in the terminal reaches the supervisor alone, which then stops
+    Celery warmly. It holds the write end of a pipe whose closing tells Celery that the supervisor is gone, however
+    that came about.
+
+    Args:
+        settings: handed to the child through its environment.
+        output: where the child's log goes; None for this process's stderr.
+        log_level: of the child.
+        broker: a private broker, which the child ends when the supervisor is gone.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        output: IO[bytes] | None = None,
+        log_level: str = "INFO",
+        broker: PrivateBroker | None = None,
+    ) -> None:
+        self._settings = settings
+        self._output = output
+        self._log_level = log_level
+        self._broker = broker
+        self._sweeper: Sweeper | None = None
+        self._child: subprocess.Popen[bytes] | None = None
+        self._stopping = threading.Event()
+        self._hurry = threading.Event()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Start Celery."""
+        environment = os.environ | self._settings.environ()
+        environment["KAKEHASHI_WORKER_ID"] = f"{socket.gethostname()}-{uuid.uuid4().hex[:8]}"
+        command = [sys.executable, "-m", "kakehashi.worker", "--log-level", self._log_level]
+        if self._broker is not None:
+            command += ["--orphan", str(self._broker.pid), "--orphan-folder", str(self._broker.folder)]
+        self._child = subprocess.Popen(
+            command, env=environment, stdin=subprocess.PIPE, stdout=self._output, stderr=self._output,
+            start_new_session=True,
+        )  # fmt: skip
+
+    def sweep(self, run: int | None = None) -> None:
+        """Start the sweeper, for one run or for all.
+
+        Apart from `start`, so that Celery can start before the run that is swept exists.
+        """
+        self._sweeper = Sweeper(self._settings, run)
+        self._sweeper.start()
+
+    @property
+    def exit_code(self) -> int | None:
+        """How Celery ended, or None while it runs."""
+        return self._child.poll() if self._child else None
+
+    def wait(self) -> None:
+        """Return when somebody called `stop`; start Celery again when it ended by itself."""
+        while not self._stopping.wait(0.5):
+            if self.exit_code is not None:
+                _log.error("Celery ended with exit code %s; it is started again", self.exit_code)
+                if not self._stopping.wait(RESTART_PAUSE):
+                    self.start()
+
+    def request_stop(self) -> None:
+        """Make `wait` return, and when called again, `stop` not wait; safe in a signal handler."""
+        if self._stopping.is_set():
+            self.hurry()
+        self._stopping.set()
+
+    def hurry(self) -> None:
+        """Let `stop` kill instead of waiting, which leaves leases that expire; safe in a signal handler."""
+        self._hurry.set()
+
+    def stop(self) -> None:
+        """End Celery and the sweeper: warmly, unless somebody is in a hurry. May be called twice."""
+        self._stopping.set()
+        child, self._child = self._child, None
+        if child is not None:
+            with contextlib.suppress(ProcessLookupError):
+                child.send_signal(signal.SIGTERM)
+            waited = 0.0
+            while child.poll() is None and waited < WARM_SECONDS and not self._hurry.wait(0.05):
+                waited += 0.05
+            _kill_group(child)
+            if child.stdin:
+                child.stdin.close()
+        if self._sweeper is not None:
+            self._sweeper.stop()
+
+
+def _kill_group(child: subprocess.Popen[bytes]) -> None:
+    """End whatever is left of the child's process group."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child.pid, signal.SIGKILL)
+    child.wait()

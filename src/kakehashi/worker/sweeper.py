@@ -1,0 +1,74 @@
+"""The sweeper: expired leases, cancelled runs, missing bells. It makes sure that no shard waits for ever."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import TYPE_CHECKING
+
+from kakehashi.errors import ServiceUnreachable
+from kakehashi.producer.bells import refill
+from kakehashi.producer.broker import Broker
+from kakehashi.storage import Repository
+
+if TYPE_CHECKING:
+    from kakehashi.settings import Settings
+
+PAUSE_AFTER_FAILURE = 2.0
+"""Seconds before the next try when the database or the broker was away."""
+
+_log = logging.getLogger(__name__)
+
+
+def sweep(repository: Repository, broker: Broker, settings: Settings, run: int | None = None) -> None:
+    """One sweep, of one run or of all.
+
+    The database is put in order first, so that a broker that is away does not keep leases from expiring.
+
+    Raises:
+        ServiceUnreachable: the database or the broker is away.
+    """
+    expired = repository.expire_leases(run)
+    if expired:
+        _log.warning("%d leases ran out; their shards go on elsewhere", expired)
+    while repository.cancel_rows(run):
+        pass
+    refill(repository, broker, settings, run)
+
+
+class Sweeper:
+    """Sweeps in a thread of a process that never forks, with connections of its own."""
+
+    def __init__(self, settings: Settings, run: int | None = None) -> None:
+        self._settings = settings
+        self._run = run
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._loop, name="sweeper", daemon=True)
+
+    def start(self) -> None:
+        """Begin to sweep."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the sweep in hand."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=10.0)
+
+    def _loop(self) -> None:
+        away = False
+        while not self._stop.is_set():
+            try:
+                with Repository(self._settings.db) as repository, Broker(self._settings) as broker:
+                    while not self._stop.is_set():
+                        sweep(repository, broker, self._settings, self._run)
+                        away = False
+                        self._stop.wait(self._settings.sweep_every)
+            except ServiceUnreachable as error:
+                if not away:
+                    _log.warning("sweeping pauses: %s", error)
+                away = True
+                self._stop.wait(PAUSE_AFTER_FAILURE)
+            except Exception:
+                _log.exception("a sweep failed; the next one is tried")
+                self._stop.wait(PAUSE_AFTER_FAILURE)

@@ -1,0 +1,1 @@
+"""The formats, one file each: every module here defines `FORMAT` (see `kakehashi.formats.registry`)."""

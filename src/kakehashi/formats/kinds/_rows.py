@@ -1,0 +1,159 @@
+"""Rows of integers, which several formats share: a fast way in, and a slow one that finds the place of an error."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from kakehashi.formats.errors import FormatError
+from kakehashi.formats.lines import OVERLONG, show, unreadable
+from kakehashi.formats.registry import Item
+from kakehashi.puzzle.model import MAX_CLUE
+
+if TYPE_CHECKING:
+    from kakehashi.formats.limits import Limits
+    from kakehashi.formats.lines import Lines
+
+_CLUES = {str(clue): clue for clue in range(MAX_CLUE + 1)}
+_clue = _CLUES.__getitem__
+
+_INTEGER = re.compile(r"-?[0-9]{1,9}\Z")
+_TOKEN = re.compile(r"[^\s,]+")
+
+
+def split(line: str) -> list[str]:
+    """The cells of a row as text: split at commas where there are any, else at blanks."""
+    return [part.strip() for part in line.split(",")] if "," in line else line.split()
+
+
+def integers(line: str) -> list[int] | None:
+    """The integers of a line, or None when there is anything else in it."""
+    parts = split(line)
+    return [int(part) for part in parts] if all(_INTEGER.match(part) for part in parts) else None
+
+
+def row(line: str, number: int, limits: Limits) -> bytes:
+    """One row of clues, a byte each.
+
+    Raises:
+        FormatError: with the column of what is no clue.
+    """
+    parts = split(line)
+    if len(parts) > limits.max_cols and OVERLONG not in line:
+        raise FormatError(f"a row of {len(parts)} cells: {_at_most(limits)}", line=number)
+    try:
+        return bytes(map(_clue, parts))
+    except KeyError:
+        return bytes(_clue_at(number, column, token) for column, token in _tokens(line, number))
+
+
+def check_length(cells: bytes, cols: int, first: int, line: str, number: int) -> None:
+    """See that a row is as long as the others.
+
+    Raises:
+        FormatError: at the first cell too many, or behind the last one.
+    """
+    if len(cells) == cols:
+        return
+    places = [found.start() + 1 for found in _TOKEN.finditer(line)]
+    column = places[cols] if len(cells) > cols else len(line.rstrip()) + 1
+    raise FormatError.expected(f"{cols} cells as in line {first}", str(len(cells)), line=number, column=column)
+
+
+def check_rows(rows: int, number: int, limits: Limits) -> None:
+    """See that a board is not too high.
+
+    Raises:
+        FormatError: at the first row too many.
+    """
+    if rows > limits.max_rows:
+        raise FormatError(f"a board of more than {limits.max_rows} rows: {_at_most(limits)}", line=number)
+
+
+def check_size(rows: int, cols: int, number: int, limits: Limits) -> None:
+    """See that a size that a header gives can be read.
+
+    Raises:
+        FormatError: it is zero, negative or too large.
+    """
+    if rows < 1 or cols < 1:
+        raise FormatError.expected("a size of at least 1 x 1", f"{rows} x {cols}", line=number)
+    if rows > limits.max_rows or cols > limits.max_cols:
+        raise FormatError(f"a board of {rows} x {cols} cells: {_at_most(limits)}", line=number)
+
+
+def board(first: str, lines: Lines, limits: Limits) -> Item:
+    """The board whose first row was handed out just now and that ends at a blank line; or the item with its error."""
+    start = lines.number
+    try:
+        cells = bytearray(row(first, start, limits))
+        cols, rows = len(cells), 1
+        for line in lines:
+            if not line or line.isspace():
+                break
+            more = row(line, lines.number, limits)
+            if len(more) != cols:
+                check_length(more, cols, start, line, lines.number)
+            rows += 1
+            if rows > limits.max_rows:
+                check_rows(rows, lines.number, limits)
+            cells += more
+    except FormatError as error:
+        return failed(start, error, lines, limits)
+    return Item(start, rows, cols, bytes(cells))
+
+
+def failed(start: int, error: FormatError, lines: Lines, limits: Limits) -> Item:
+    """The item of a bad puzzle, the lines moved on to the blank line behind it."""
+    if not lines.skip_to_blank(limits.max_bytes):
+        lines.close()
+        error = FormatError(
+            f"{error.message} (the rest of the file was not read)", line=error.line, column=error.column
+        )
+    return Item(start, error=error)
+
+
+def _at_most(limits: Limits) -> str:
+    return f"at most {limits.max_rows} x {limits.max_cols} are read"
+
+
+def _tokens(line: str, number: int) -> list[tuple[int, str]]:
+    """The cells of a row with their columns (1-based).
+
+    Raises:
+        FormatError: the line is no text, or there is no cell between two commas, or no comma between two cells.
+    """
+    problem = unreadable(line, number)
+    if problem is not None:
+        raise problem
+    if "," not in line:
+        return [(found.start() + 1, found.group()) for found in _TOKEN.finditer(line)]
+    tokens: list[tuple[int, str]] = []
+    start = 0
+    for part in line.split(","):
+        inside = [(start + found.start() + 1, found.group()) for found in _TOKEN.finditer(part)]
+        if not inside:
+            raise FormatError.expected("a clue", "nothing between commas", line=number, column=start + 1)
+        if len(inside) > 1:
+            column, token = inside[1]
+            raise FormatError.expected("a comma", show(token), line=number, column=column)
+        tokens += inside
+        start += len(part) + 1
+    return tokens
+
+
+def _clue_at(number: int, column: int, token: str) -> int:
+    """The clue that a token stands for.
+
+    Raises:
+        FormatError: it is no integer, or no clue.
+    """
+    if not _INTEGER.match(token):
+        raise FormatError.expected(f"a clue 0..{MAX_CLUE}", show(token), line=number, column=column)
+    value = int(token)
+    if -4 <= value < 0:
+        message = f"expected a clue 0..{MAX_CLUE}, found {value}: this is an answer grid, not a puzzle"
+        raise FormatError(message, line=number, column=column)
+    if not 0 <= value <= MAX_CLUE:
+        raise FormatError.expected(f"a clue 0..{MAX_CLUE}", str(value), line=number, column=column)
+    return value

@@ -1,0 +1,175 @@
+"""`grid`: rows of integers split by blanks or commas, 0 for water. The format of the contest, and the default.
+
+Several puzzles in one file are separated by blank lines, or given as counted subtests: the number of subtests, then for
+each its `ROWS COLS` and that many rows. It is counted where the first line is a single integer and the next one two
+integers: as a board, those rows would differ in length. Where a blank line stands between them, the row below the size
+must have as many cells as it says: read otherwise, the file would begin with a board of one cell, which has no answer.
+
+Answers are grids with -1, -2, -3, -4 for bridges (see `kakehashi.puzzle.answer_grid`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kakehashi.formats.errors import FormatError
+from kakehashi.formats.kinds._rows import board, check_length, check_size, failed, integers, row, split
+from kakehashi.formats.lines import show, unreadable
+from kakehashi.formats.registry import Format, Item
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kakehashi.formats.limits import Limits
+    from kakehashi.formats.lines import Lines
+    from kakehashi.puzzle.model import Puzzle
+
+
+def _sniff(head: str) -> bool:
+    """Counted subtests, a column of digits, or two lines of cells that are integers for the most part."""
+    lines = head.lstrip("\n").split("\n")
+    if _counted(lines):
+        return True
+    first, second = split(lines[0]), split(lines[1]) if len(lines) > 1 else []
+    if max(len(first), len(second)) == 1:
+        return all(len(part) == 1 and part.isdecimal() for part in first + second)
+    if (len(second) == 1 and len(second[0]) > 1) or not {".", "-", "_"}.isdisjoint(first + second):
+        return False
+    return all(2 * sum(part.lstrip("-").isdecimal() for part in parts) >= len(parts) for parts in (first, second))
+
+
+def _counted(head: list[str]) -> bool:
+    """Whether these lines begin with a number of subtests and a size; behind a blank line, also with a row of it."""
+    numbers = [integers(line) for line in head[:8] if line.strip()][:3]
+    blank_between = len(head) > 1 and not head[1].strip()
+    match numbers:
+        case [[count], [_, _]]:
+            return count > 0 and not blank_between
+        case [[count], [_, cols], cells]:
+            return count > 0 and (not blank_between or (cells is not None and len(cells) == cols))
+    return False
+
+
+def _read(lines: Lines, limits: Limits) -> Iterator[Item]:
+    first = lines.skip_blank()
+    if first is None:
+        return
+    head = [first, *lines.peek(8)]
+    if _counted(head):
+        yield from _subtests(first, lines, limits)
+        return
+    line: str | None = first
+    while line is not None:
+        yield board(line, lines, limits)
+        line = lines.skip_blank()
+
+
+def _subtests(first: str, lines: Lines, limits: Limits) -> Iterator[Item]:
+    """The counted subtests; where one is cut short or lies, the next size is looked for."""
+    count = int(first)
+    for found in range(1, count + 1):
+        header = lines.skip_blank()
+        if header is None:
+            message = f"the file says {count} subtests, found {found - 1}"
+            yield Item(lines.number, error=FormatError(message, line=lines.number))
+            return
+        size = integers(header)
+        if size is None or len(size) != 2:
+            message = f"expected the size ROWS COLS of subtest {found} of {count}, found {show(header.strip())}"
+            problem = unreadable(header, lines.number) or FormatError(message, line=lines.number)
+            yield failed(lines.number, problem, lines, limits)
+            continue
+        yield _subtest(size[0], size[1], lines, limits)
+    extra = lines.skip_blank()
+    if extra is not None:
+        message = f"expected the end of the file after {count} subtests, found {show(extra.strip())}"
+        yield Item(lines.number, error=FormatError(message, line=lines.number))
+        lines.close()
+
+
+def _subtest(rows: int, cols: int, lines: Lines, limits: Limits) -> Item:
+    """One subtest, whose size was handed out just now."""
+    start = lines.number
+    try:
+        check_size(rows, cols, start, limits)
+    except FormatError as error:
+        return _passed_over(start, error, rows, lines, limits)
+    cells = bytearray()
+    for done in range(rows):
+        line = lines.skip_blank()
+        missing = FormatError(f"the size in line {start} says {rows} rows, found {done}", line=lines.number)
+        if line is None:
+            return Item(start, error=missing)
+        try:
+            more = row(line, lines.number, limits)
+            if len(more) != cols:
+                check_length(more, cols, start, line, lines.number)
+        except FormatError as error:
+            if cols != 2 and _is_size(line):
+                lines.push_back(line)
+                return Item(start, error=missing)
+            return _passed_over(start, error, rows - done - 1, lines, limits)
+        cells += more
+    return Item(start, rows, cols, bytes(cells))
+
+
+def _is_size(line: str) -> bool:
+    """Whether a line is two integers, so that the next subtest may begin with it."""
+    return len(line) < 32 and len(integers(line) or ()) == 2
+
+
+def _passed_over(start: int, error: FormatError, rows: int, lines: Lines, limits: Limits) -> Item:
+    """The item of a bad subtest, the lines moved on behind its remaining rows, or to a blank line or a size."""
+    left = limits.max_bytes
+    for _ in range(max(rows, 0)):
+        line = next(lines, None)
+        if line is None or not line.strip():
+            break
+        if _is_size(line):
+            lines.push_back(line)
+            break
+        left -= len(line)
+        if left < 0:
+            lines.close()
+            message = f"{error.message} (the rest of the file was not read)"
+            return Item(start, error=FormatError(message, line=error.line, column=error.column))
+    return Item(start, error=error)
+
+
+def _write(puzzle: Puzzle) -> str:
+    return "".join(" ".join(map(str, cells)) + "\n" for cells in puzzle.to_rows())
+
+
+def _read_answer(lines: Lines, limits: Limits) -> list[list[int]]:
+    grid: list[list[int]] = []
+    line = lines.skip_blank()
+    while line is not None and line.strip():
+        if len(grid) >= limits.max_rows or len(split(line)) > limits.max_cols:
+            message = f"the answer is larger than {limits.max_rows} x {limits.max_cols}"
+            raise FormatError(message, line=lines.number)
+        cells = integers(line)
+        if cells is None:
+            bad = next((part for part in split(line) if integers(part) is None), "")
+            problem = unreadable(line, lines.number)
+            column = line.find(bad) + 1
+            raise problem or FormatError.expected("integers", show(bad), line=lines.number, column=column)
+        grid.append(cells)
+        line = next(lines, None)
+    if not grid:
+        raise FormatError("there is no answer in it: the text is empty")
+    extra = lines.skip_blank()
+    if extra is not None:
+        raise FormatError.expected("one answer", f"more behind it: {show(extra.strip())}", line=lines.number)
+    return grid
+
+
+FORMAT = Format(
+    name="grid",
+    summary="rows of integers split by blanks or commas; several puzzles a file",
+    rank=20,
+    sniff=_sniff,
+    read=_read,
+    write=_write,
+    read_answer=_read_answer,
+    suffixes=(".grid",),
+)

@@ -1,0 +1,197 @@
+"""`text`: one character a cell. A digit is an island; `.` `-` `_` `0` and blank are water.
+
+`#` and `%` start a comment; a line of nothing but a comment is passed over. A header `ROWS COLS` may stand above. Blank
+lines separate puzzles; below a header they can be rows of water too, if they are as long as a row. Blanks at line ends
+do not count beyond the width of the board, which is the header's, or that of the longest line without them. Cells may
+be split by single blanks (`1 . 2`) when every line does so: then there is one cell in two columns.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from kakehashi.formats.errors import FormatError
+from kakehashi.formats.kinds._rows import check_rows, check_size, failed
+from kakehashi.formats.lines import show, unreadable
+from kakehashi.formats.registry import Format, Item
+from kakehashi.puzzle.model import MAX_CLUE, MAX_SIDE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kakehashi.formats.limits import Limits
+    from kakehashi.formats.lines import Lines
+    from kakehashi.puzzle.model import Puzzle
+
+_COMMENT = re.compile("[#%].*")
+_HEADER = re.compile(r"\s*([0-9]{1,9})\s+([0-9]{1,9})\s*\Z")
+_CELLS = bytes.maketrans(b".-_ 012345678", bytes([0, 0, 0, 0, *range(MAX_CLUE + 1)]))
+_BAD = re.compile(rf"[^.\-_ 0-{MAX_CLUE}]")
+
+
+class _Row(NamedTuple):
+    """A row without its comment: the number of its line, the text, and the text without blanks at its end."""
+
+    number: int
+    text: str
+    cut: str
+
+
+def _sniff(head: str) -> bool:
+    """Only characters of this format, at least two in a first line, which is no row of integers."""
+    rows = [text for line in head.split("\n")[:-1] or [head] if (text := _COMMENT.sub("", line).strip())]
+    if not rows or any(re.search(r"[^.\-_ 0-9]", text) for text in rows):
+        return False
+    body = rows[1:] if _HEADER.match(rows[0]) and len(rows) > 1 else rows
+    return any(re.search(r"[0-9._][0-9._\-]|(?:^| )[.\-_](?: |$)|[.\-_]{2}", text) for text in body[:3])
+
+
+def _read(lines: Lines, limits: Limits) -> Iterator[Item]:
+    while (line := _next_row(lines)) is not None:
+        start = lines.number
+        try:
+            yield _one(line, start, lines, limits)
+        except FormatError as error:
+            yield failed(start, error, lines, limits)
+
+
+def _next_row(lines: Lines) -> str | None:
+    """The next line that has more than blanks and a comment; None at the end."""
+    return next((line for line in lines if _COMMENT.sub("", line).strip()), None)
+
+
+def _one(first: str, start: int, lines: Lines, limits: Limits) -> Item:
+    """The puzzle that begins with this line.
+
+    Raises:
+        FormatError: it cannot be read; the lines stand somewhere inside it.
+    """
+    found = _HEADER.match(_COMMENT.sub("", first))
+    size = (int(found[1]), int(found[2])) if found else None
+    if size is not None and (_is_first_row(first, size, lines) or 0 in size):
+        size = None
+    if size is not None:
+        check_size(*size, start, limits)
+        rows = _rows_below(size, lines)
+        if len(rows) != size[0]:
+            found_rows = f"the header in line {start} says {size[0]} rows, found {len(rows)}"
+            raise FormatError(found_rows, line=lines.number)
+    else:
+        lines.push_back(first)
+        rows = _rows_to_blank(lines, limits)
+    note = None
+    wide = 1
+    if _split_by_blanks(rows, size[1] if size else None):
+        wide = 2
+        rows = [_Row(row.number, row.text[::2], row.cut[::2]) for row in rows]
+        note = (
+            None if size else "read as cells split by blanks, which are no water then (a header ROWS COLS decides it)"
+        )
+    cols, first_line = (size[1], start) if size else _width(rows)
+    check_size(len(rows), cols, start, limits)
+    wanted = (
+        f"{cols} cells as the header in line {first_line} says" if size else f"{cols} cells as in line {first_line}"
+    )
+    cells = b"".join(_cells(row, cols, wide, wanted) for row in rows)
+    return Item(start, len(rows), cols, cells, note=note)
+
+
+def _width(rows: list[_Row]) -> tuple[int, int]:
+    """The width of a board without a header, and the line that shows it.
+
+    The first row shows it, unless blanks are used for water: then the longest one, since blanks at a line end are cut.
+    """
+    blanks = any(" " in row.cut for row in rows)
+    widest = max(rows, key=lambda row: len(row.cut)) if blanks else rows[0]
+    return len(widest.cut), widest.number
+
+
+def _is_first_row(first: str, size: tuple[int, int], lines: Lines) -> bool:
+    """Whether a line that looks like a header is rather a row: the next line is as long, and the size does not fit."""
+    ahead = [_COMMENT.sub("", line).rstrip() for line in lines.peek(size[0] + 1 if size[0] <= MAX_SIDE else 1)]
+    if not ahead or not ahead[0]:
+        return True
+    if len(ahead[0]) != len(_COMMENT.sub("", first).rstrip()):
+        return False
+    rows = ahead.index("") if "" in ahead else len(ahead)
+    return rows != size[0] or len(ahead[0]) not in (size[1], 2 * size[1] - 1)
+
+
+def _rows_below(size: tuple[int, int], lines: Lines) -> list[_Row]:
+    """The rows below a header: as many as it says, fewer where the text ends or a line is empty."""
+    rows: list[_Row] = []
+    for line in lines:
+        text = _COMMENT.sub("", line)
+        if len(text) < len(line) and not text.strip():
+            continue
+        if len(text) < size[1] and not text.strip():
+            lines.push_back(line)
+            break
+        rows.append(_Row(lines.number, _readable(text, lines.number), text.rstrip()))
+        if len(rows) == size[0]:
+            break
+    return rows
+
+
+def _rows_to_blank(lines: Lines, limits: Limits) -> list[_Row]:
+    """The rows up to a blank line."""
+    rows: list[_Row] = []
+    for line in lines:
+        text = _COMMENT.sub("", line)
+        if not text.strip():
+            if len(text) < len(line):
+                continue
+            lines.push_back(line)
+            break
+        rows.append(_Row(lines.number, _readable(text, lines.number), text.rstrip()))
+        check_rows(len(rows), lines.number, limits)
+        if len(rows[-1].cut) >= 2 * limits.max_cols:
+            check_size(len(rows), len(rows[-1].cut), lines.number, limits)
+    return rows
+
+
+def _readable(text: str, number: int) -> str:
+    problem = unreadable(text, number)
+    if problem is not None:
+        raise problem
+    return text
+
+
+def _split_by_blanks(rows: list[_Row], cols: int | None) -> bool:
+    """Whether every second column is blank, all others are not, and that fits the width where it is known."""
+    if cols is not None and any(len(row.cut) != 2 * cols - 1 for row in rows):
+        return False
+    return any(len(row.cut) > 1 for row in rows) and all(
+        len(row.cut) % 2 and row.cut[1::2].isspace() | (len(row.cut) == 1) and " " not in row.cut[::2] for row in rows
+    )
+
+
+def _cells(row: _Row, cols: int, wide: int, wanted: str) -> bytes:
+    """One row as bytes.
+
+    Raises:
+        FormatError: a character is no cell, or the row is too short or too long.
+    """
+    bad = _BAD.search(row.cut)
+    if bad is not None:
+        cell = f"a clue 1..{MAX_CLUE} or water (one of . - _ 0 and blank)"
+        raise FormatError.expected(cell, show(bad.group()), line=row.number, column=bad.start() * wide + 1)
+    if not len(row.cut) <= cols <= len(row.text):
+        column = (cols if len(row.cut) > cols else len(row.text)) * wide + 1
+        raise FormatError.expected(wanted, str(len(row.cut)), line=row.number, column=column)
+    return row.cut.ljust(cols).encode().translate(_CELLS)
+
+
+def _write(puzzle: Puzzle) -> str:
+    return "".join("".join(str(clue) if clue else "." for clue in cells) + "\n" for cells in puzzle.to_rows())
+
+
+FORMAT = Format(
+    name="text",
+    summary="one character a cell: digits are islands, . - _ 0 and blank are water; # and % start a comment",
+    rank=30,
+    sniff=_sniff,
+    read=_read,
+    write=_write,
+)

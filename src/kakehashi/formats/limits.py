@@ -1,0 +1,27 @@
+"""How large a puzzle may be: looked at before anything of that size is allocated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kakehashi.puzzle.model import MAX_SIDE
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a reader accepts.
+
+    Attributes:
+        max_rows, max_cols: the largest board.
+        max_bytes: the most characters that one puzzle may take in a file, and the most that are passed over after an
+            error in search of the next puzzle. A file may be as large as it likes.
+    """
+
+    max_rows: int = MAX_SIDE
+    max_cols: int = MAX_SIDE
+    max_bytes: int = 16 * 1024 * 1024
+
+    @property
+    def max_line(self) -> int:
+        """The longest line that is looked at: 16 characters a cell are more than any format needs."""
+        return 16 * self.max_cols + 1024

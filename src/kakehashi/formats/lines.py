@@ -1,0 +1,111 @@
+"""Text as numbered lines: the one place that knows of encodings, line ends and lines without end."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from typing import TYPE_CHECKING
+
+from kakehashi.formats.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import TextIO
+
+OVERLONG = "\udfff"
+"""Ends a line that was cut. It cannot come from a file: a lone surrogate above those that stand for wrong bytes."""
+
+
+class Lines:
+    """Lines without their line ends, counted from 1, with a look ahead."""
+
+    def __init__(self, source: Iterable[str]) -> None:
+        self._source = iter(source)
+        self._ahead: deque[str] = deque()
+        self.number = 0
+        """The number of the line that was handed out last."""
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = self._ahead.popleft() if self._ahead else next(self._source)
+        self.number += 1
+        return line
+
+    def push_back(self, line: str) -> None:
+        """Take the line that was handed out last back: it comes again."""
+        self._ahead.appendleft(line)
+        self.number -= 1
+
+    def peek(self, count: int) -> list[str]:
+        """The next lines, as many as there are, without handing them out."""
+        while len(self._ahead) < count:
+            line = next(self._source, None)
+            if line is None:
+                break
+            self._ahead.append(line)
+        return list(self._ahead)[:count]
+
+    def close(self) -> None:
+        """Hand out nothing more."""
+        self._source = iter(())
+        self._ahead.clear()
+
+    def skip_blank(self) -> str | None:
+        """The next line that is not blank, handed out; None at the end."""
+        return next((line for line in self if line.strip()), None)
+
+    def skip_to_blank(self, max_chars: int) -> bool:
+        """Pass over the rest of a puzzle up to a blank line; False when that is further than `max_chars`."""
+        for line in self:
+            if not line.strip():
+                return True
+            max_chars -= len(line)
+            if max_chars < 0:
+                return False
+        return True
+
+
+def split_lines(text: str) -> list[str]:
+    """Lines that end in LF, CRLF or a lone CR (and in nothing else, unlike `str.splitlines`)."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.split("\n")
+
+
+def stream_lines(stream: TextIO, max_line: int) -> Iterator[str]:
+    """Lines of a stream with universal line ends; one that is too long is cut, ended by `OVERLONG` and passed over."""
+    while line := stream.readline(max_line + 1):
+        if line.endswith("\n"):
+            yield line[:-1]
+        elif len(line) <= max_line:
+            yield line  # the last one
+        else:
+            while (rest := stream.readline(65536)) and not rest.endswith("\n"):
+                pass
+            yield line[:max_line] + OVERLONG
+
+
+_UNREADABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\udc80-\udcff\udfff]")
+
+
+def unreadable(line: str, number: int) -> FormatError | None:
+    """The error of a line that is no text: too long, not UTF-8, control characters; None when it is text."""
+    found = _UNREADABLE.search(line)
+    if found is None:
+        return None
+    column, char = found.start() + 1, found.group()
+    if char == OVERLONG:
+        return FormatError(f"the line is longer than {column - 1} characters", line=number)
+    if char >= "\udc80":
+        message = f"byte 0x{ord(char) - 0xDC00:02x} is not UTF-8 text"
+        return FormatError(message, line=number, column=column)
+    return FormatError(
+        f"control character 0x{ord(char):02x}: this looks like binary data, not a puzzle", line=number, column=column
+    )
+
+
+def show(token: str) -> str:
+    """A piece of a file for a message: quoted, printable, not too long."""
+    return ascii(token) if len(token) <= 20 else f"{token[:20]!a}..."

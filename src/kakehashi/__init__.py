@@ -1,0 +1,167 @@
+"""Kakehashi solves Hashiwokakero (Bridges) puzzles: exactly, with every answer checked.
+
+    >>> import kakehashi
+    >>> outcome = kakehashi.solve("2 0 2")
+    >>> outcome.verdict.value, outcome.solution.grid
+    ('solved', [[2, -3, 2]])
+
+`read` takes puzzles from files, `solve` solves one, `check` judges an answer, `render` draws. None of it needs a service.
+Importing the package is cheap: what a name stands for is loaded when the name is first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from kakehashi.errors import KakehashiError, UsageError
+    from kakehashi.formats import Entry, FormatError, Limits, parse, read, read_answer
+    from kakehashi.puzzle import (
+        Bridge,
+        Cell,
+        InvalidPuzzle,
+        Puzzle,
+        Solution,
+        Termination,
+        Touching,
+        Uniqueness,
+        Verdict,
+        Violation,
+        ViolationCode,
+    )
+    from kakehashi.render import draw as render
+    from kakehashi.solver.outcome import Outcome
+
+    __version__: str
+
+__all__ = [
+    "Bridge",
+    "Cell",
+    "Entry",
+    "FormatError",
+    "InvalidPuzzle",
+    "KakehashiError",
+    "Limits",
+    "Outcome",
+    "Puzzle",
+    "Solution",
+    "Termination",
+    "Touching",
+    "Uniqueness",
+    "UsageError",
+    "Verdict",
+    "Violation",
+    "ViolationCode",
+    "__version__",
+    "check",
+    "parse",
+    "read",
+    "read_answer",
+    "render",
+    "solve",
+]
+
+_HOMES = {
+    "kakehashi.errors": ("KakehashiError", "UsageError"),
+    "kakehashi.formats": ("Entry", "FormatError", "Limits", "parse", "read", "read_answer"),
+    "kakehashi.puzzle": (
+        "Bridge", "Cell", "InvalidPuzzle", "Puzzle", "Solution", "Termination", "Touching", "Uniqueness", "Verdict",
+        "Violation", "ViolationCode",
+    ),
+    "kakehashi.solver.outcome": ("Outcome",),
+}  # fmt: skip
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def solve(
+    puzzle: Puzzle | Sequence[Sequence[int]] | str,
+    *,
+    budget: float | None = None,
+    unique: bool = False,
+    engine: str = "auto",
+    beat: Callable[[], bool] | None = None,
+) -> Outcome:
+    """Solve one puzzle and check the answer, in this process.
+
+    Args:
+        puzzle: a `Puzzle`, rows of clues (0 = water), or the text of one puzzle in any format that `read` knows (never
+            a path: `read` opens files).
+        budget: the most seconds of wall clock; None for no limit.
+        unique: also find out whether the solution is the only one, within the same budget.
+        engine: the name of an engine; `auto` takes the fastest that is there.
+        beat: called a few times a second; when it answers True the work is cancelled.
+
+    Returns:
+        The outcome: `verdict` (solved, infeasible, unknown), `termination` (completed, timeout, ...), `solution`.
+
+    Raises:
+        InvalidPuzzle: the rows make no puzzle.
+        FormatError: the text cannot be read, or does not hold exactly one puzzle.
+        UsageError: the engine is not known, or the budget is no time.
+    """
+    from kakehashi.solver.solve import solve as solve_puzzle
+
+    return solve_puzzle(_puzzle(puzzle), budget=budget, unique=unique, engine=engine, beat=beat)
+
+
+def check(
+    puzzle: Puzzle | Sequence[Sequence[int]] | str,
+    answer: Solution | Iterable[Bridge] | Sequence[Sequence[int]],
+) -> list[Violation]:
+    """Judge an answer with the checker, which shares no code with the solver; an empty list means that it is right.
+
+    Args:
+        puzzle: as for `solve`.
+        answer: a `Solution`, bridges, or an answer grid (rows of integers; bridges between touching islands, which a
+            grid cannot show, are inferred).
+
+    Raises:
+        InvalidPuzzle, FormatError: the puzzle cannot be read.
+        TooManyWays: the bridges that the answer grid cannot show would take too long to infer.
+    """
+    from kakehashi.puzzle import Bridge, Solution
+    from kakehashi.puzzle.checker import check as check_bridges
+    from kakehashi.puzzle.checker import check_grid
+
+    asked = _puzzle(puzzle)
+    if isinstance(answer, Solution):
+        return check_bridges(asked, answer.bridges)
+    parts = list(answer)
+    bridges = [part for part in parts if isinstance(part, Bridge)]
+    if len(bridges) == len(parts):
+        return check_bridges(asked, bridges)
+    return check_grid(asked, [[int(cell) for cell in part] for part in parts if not isinstance(part, Bridge)])
+
+
+def _puzzle(given: Puzzle | Sequence[Sequence[int]] | str) -> Puzzle:
+    """The puzzle that a caller means."""
+    from kakehashi.formats import parse
+    from kakehashi.puzzle import Puzzle
+
+    if isinstance(given, Puzzle):
+        return given
+    return parse(given) if isinstance(given, str) else Puzzle.from_rows(given)
+
+
+def __getattr__(name: str) -> Any:
+    """Load what a public name stands for (PEP 562)."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("kakehashi")
+    if name == "render":
+        return importlib.import_module("kakehashi.render")
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module 'kakehashi' has no attribute {name!r}")
+    value = getattr(importlib.import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """The public names, loaded or not."""
+    return sorted({*globals(), *__all__})

@@ -74,8 +74,8 @@ def _setting(default: Any, parse: Callable[[Any], Any], help: str) -> Any:  # no
 class Settings:
     """All that can be set. Durations are in seconds."""
 
-    db: str = _setting("kakehashi.db", _database, "database: a file for SQLite, or a postgresql:// URL")
-    broker: str = _setting("redis://localhost:6379/0", str, "broker URL: redis://, rediss://, redis+socket:// or amqp://")
+    db: str = _setting("kakehashi.db", _database, "database: a file (SQLite), or a postgresql:// URL")
+    broker: str = _setting("redis://localhost:6379/0", str, "broker: redis://, rediss://, redis+socket:// or amqp://")
     queue: str = _setting("kakehashi", str, "name of the one queue that carries the bells")
     budget: float = _setting(10.0, duration, "time that one puzzle may take")
     max_budget: float = _setting(600.0, duration, "largest budget that a run may ask for")

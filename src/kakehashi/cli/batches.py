@@ -31,7 +31,9 @@ TABLE_LIMIT = 100
 
 STATUS_COLUMNS = ("batch", "run", "name", "state", "total", *map(str, Status), "rate", "eta_s")
 
-Statuses = Annotated[str | None, typer.Option("--status", metavar="STATUS,...", help="Only these: " + ", ".join(Status))]
+Statuses = Annotated[
+    str | None, typer.Option("--status", metavar="STATUS,...", help="Only these: " + ", ".join(Status))
+]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -42,11 +44,13 @@ def add_to(app: typer.Typer) -> None:
 
 def status(
     batch: options.OptionalBatch = None,
-    watch: Annotated[bool, typer.Option("--watch", help="Look again every second until the batch is finished.")] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Look again every second until the batch is finished.")
+    ] = False,
     db: options.Db = None,
     output: options.OutputFormat = Format.TABLE,
 ) -> None:
-    """Show how far a batch is: counts by state, rate, time to go, the slowest puzzles. Without BATCH: the latest ones."""
+    """Show how far a batch is: counts by state, rate, time to go, slowest puzzles. Without BATCH: the latest ones."""
     from kakehashi.settings import load
     from kakehashi.storage import Repository
 
@@ -118,7 +122,13 @@ def _state(progress: Progress) -> str:
 def _print_status(repository: Repository, progress: Progress, output: Format, *, redraw: bool) -> None:
     row = _status_row(progress)
     slowest = [
-        {"id": result.id, "name": result.name, "islands": result.islands, "wall_ms": result.wall_ms, "status": str(result.status)}
+        {
+            "id": result.id,
+            "name": result.name,
+            "islands": result.islands,
+            "wall_ms": result.wall_ms,
+            "status": str(result.status),
+        }
         for result in repository.slowest(progress.run)
     ]
     if output is Format.JSON:
@@ -141,13 +151,21 @@ def _print_status(repository: Repository, progress: Progress, output: Format, *,
 def results(
     batch: options.Batch,
     statuses: Statuses = None,
-    min_islands: Annotated[int | None, typer.Option("--min-islands", min=0, help="With at least so many islands.")] = None,
-    max_islands: Annotated[int | None, typer.Option("--max-islands", min=0, help="With at most so many islands.")] = None,
+    min_islands: Annotated[
+        int | None, typer.Option("--min-islands", min=0, help="With at least so many islands.")
+    ] = None,
+    max_islands: Annotated[
+        int | None, typer.Option("--max-islands", min=0, help="With at most so many islands.")
+    ] = None,
     slower_than: Annotated[str | None, typer.Option("--slower-than", metavar="TIME", help="That took longer.")] = None,
-    name: Annotated[str | None, typer.Option("--name", metavar="GLOB", help="Whose name matches, such as '*47x47*'.")] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="GLOB", help="Whose name matches, such as '*47x47*'.")
+    ] = None,
     run: Annotated[int | None, typer.Option("--run", help="What this run found, not the best that is known.")] = None,
     limit: Annotated[int | None, typer.Option("--limit", min=1, help="At most so many.")] = None,
-    after: Annotated[int, typer.Option("--after", help="Go on behind this position (the number behind the id's colon).")] = -1,
+    after: Annotated[
+        int, typer.Option("--after", help="Go on behind this position (the number behind the id's colon).")
+    ] = -1,
     db: options.Db = None,
     output: options.OutputFormat = Format.TABLE,
 ) -> None:
@@ -189,13 +207,26 @@ def _statuses(text: str | None) -> frozenset[Status]:
 
 def rerun(
     batch: options.Batch,
-    budget: Annotated[str, typer.Option("--budget", metavar="TIME|xN", help="60s, or x4: four times the largest so far.")],
+    budget: Annotated[
+        str, typer.Option("--budget", metavar="TIME|xN", help="60s, or x4: four times the largest so far.")
+    ],
     only: Annotated[str, typer.Option("--only", metavar="STATUS,...", help="Which puzzles.")] = "timeout,crashed",
-    max_budget: Annotated[str | None, typer.Option("--max-budget", metavar="TIME", help="Never more than this.")] = None,
-    unique: Annotated[bool | None, typer.Option("--unique/--no-unique", help="By default as in the run before.")] = None,
+    max_budget: Annotated[
+        str | None, typer.Option("--max-budget", metavar="TIME", help="Never more than this.")
+    ] = None,
+    unique: Annotated[
+        bool | None, typer.Option("--unique/--no-unique", help="By default as in the run before.")
+    ] = None,
     engine: options.EngineName = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="List the puzzles with their new budgets; do nothing.")] = False,
-    here: Annotated[bool | None, typer.Option("--here/--fleet", help="Work on this machine, or let the fleet. By default as the batch was made.")] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="List the puzzles with their new budgets; do nothing.")
+    ] = False,
+    here: Annotated[
+        bool | None,
+        typer.Option(
+            "--here/--fleet", help="Work on this machine, or let the fleet. By default as the batch was made."
+        ),
+    ] = None,
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Worker processes when working here.")] = None,
     db: options.Db = None,
     broker: options.BrokerUrl = None,
@@ -210,10 +241,14 @@ def rerun(
     from kakehashi.settings import load
     from kakehashi.storage import Repository
 
-    settings = load({"db": db, "broker": broker, "engine": engine, "concurrency": workers, "max_budget": max_budget}).settings
+    settings = load(
+        {"db": db, "broker": broker, "engine": engine, "concurrency": workers, "max_budget": max_budget}
+    ).settings
     chosen = _statuses(only)
     if not chosen or chosen & {Status.QUEUED, Status.INVALID}:
-        raise UsageError("--only takes statuses of puzzles that were tried: solved, infeasible, timeout, crashed, cancelled")
+        raise UsageError(
+            "--only takes statuses of puzzles that were tried: solved, infeasible, timeout, crashed, cancelled"
+        )
     new_budget = NewBudget.parse(budget, settings.max_budget)
     with Repository(settings.db) as repository:
         info, parent = repository.batch_info(batch), repository.runs(batch)[-1]
@@ -262,7 +297,11 @@ def _carry_out(
 
     with Broker(settings) as bells, Repository(settings.db) as repository:
         bells.depth()  # a broker that is away is told before anything is stored
-        run = produce(repository, lambda run: refill(repository, bells, settings) and None)
+
+        def ring(_: int) -> None:
+            refill(repository, bells, settings)
+
+        run = produce(repository, ring)
         if run is not None:
             progress = repository.progress(run)
             emit_object({"batch": info.id, "run": run, "total": progress.total}, output)
@@ -271,7 +310,12 @@ def _carry_out(
 
 def resume(
     batch: options.OptionalBatch = None,
-    here: Annotated[bool | None, typer.Option("--here/--fleet", help="Work on this machine, or let the fleet. By default as the batch was made.")] = None,
+    here: Annotated[
+        bool | None,
+        typer.Option(
+            "--here/--fleet", help="Work on this machine, or let the fleet. By default as the batch was made."
+        ),
+    ] = None,
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Worker processes when working here.")] = None,
     db: options.Db = None,
     broker: options.BrokerUrl = None,

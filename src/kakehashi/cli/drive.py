@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 LOOK_SECONDS = 0.2
 """Pause between two looks at the progress."""
 
-def drive(settings: Settings, produce: Callable[[Repository, Callable[[int], None]], int | None], output: Format) -> None:
+
+def drive(
+    settings: Settings, produce: Callable[[Repository, Callable[[int], None]], int | None], output: Format
+) -> None:
     """Start a fleet on this machine, put work in, wait for its end, print the summary; raises the exit.
 
     Args:
@@ -87,7 +90,7 @@ def _interruptible(fleet: LocalFleet) -> Iterator[None]:
     """
     calls = 0
 
-    def handle(number: int, frame: Any) -> None:
+    def handle(*_: Any) -> None:
         nonlocal calls
         calls += 1
         if calls > 1:

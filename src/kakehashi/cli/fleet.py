@@ -45,20 +45,26 @@ def submit(
     chosen = run_options(settings, unique)
     with Broker(settings) as bells, Repository(settings.db, create=True) as repository:
         bells.depth()  # a broker that is away is told before anything is stored
+
+        def ring(*_: int) -> None:
+            refill(repository, bells, settings)
+
         submitted = submit_entries(
             repository,
             new_entries(settings, source),
             name=batch_name(name, paths),
             source=source,
             options=chosen,
-            on_chunk=lambda batch, run, entries: refill(repository, bells, settings) and None,
+            on_chunk=ring,
         )
     emit_object({"batch": submitted.batch, "run": submitted.run, "total": submitted.entries}, output)
     note(f"next: kakehashi status {submitted.batch} --watch")
 
 
 def worker(
-    concurrency: Annotated[int | None, typer.Option("--concurrency", min=1, help="Processes; by default one a core.")] = None,
+    concurrency: Annotated[
+        int | None, typer.Option("--concurrency", min=1, help="Processes; by default one a core.")
+    ] = None,
     db: options.Db = None,
     broker: options.BrokerUrl = None,
     log_level: Annotated[str, typer.Option("--log-level", help="DEBUG, INFO, WARNING or ERROR.")] = "INFO",
@@ -78,7 +84,7 @@ def worker(
     Repository(settings.db, create=True).close()
     supervisor = Supervisor(settings, log_level=log_level.upper())
 
-    def handle(number: int, frame: Any) -> None:
+    def handle(*_: Any) -> None:
         supervisor.request_stop()
 
     for number in (signal.SIGINT, signal.SIGTERM):

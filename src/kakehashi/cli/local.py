@@ -25,7 +25,9 @@ def run(
     paths: options.Paths,
     budget: options.Budget = None,
     unique: options.Unique = False,
-    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Worker processes; by default one a core.")] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, help="Worker processes; by default one a core.")
+    ] = None,
     name: options.Name = None,
     db: options.Db = None,
     engine: options.EngineName = None,
@@ -35,8 +37,8 @@ def run(
 ) -> None:
     """Solve puzzle files on this machine: private broker, workers, SQLite; nothing has to be installed or started.
 
-    Results go to kakehashi.db in the current folder unless --db says otherwise. Ctrl-C loses nothing: `kakehashi resume`
-    goes on. Exit code 0: every puzzle was decided.
+    Results go to kakehashi.db in the current folder unless --db says otherwise. Ctrl-C loses nothing: `kakehashi
+    resume` goes on. Exit code 0: every puzzle was decided.
     """
     from kakehashi.cli.drive import drive
     from kakehashi.cli.submission import batch_name, describe, new_entries, run_options

@@ -107,7 +107,9 @@ def _print_plain(headings: Sequence[str] | None, cells: list[list[str]], right: 
     lines = [list(headings), *cells] if headings else cells
     widths = [max(len(line[i]) for line in lines) for i in range(len(right))]
     for line in lines:
-        padded = (text.rjust(width) if r else text.ljust(width) for text, width, r in zip(line, widths, right, strict=True))
+        padded = (
+            text.rjust(width) if r else text.ljust(width) for text, width, r in zip(line, widths, right, strict=True)
+        )
         print("  ".join(padded).rstrip())
 
 

@@ -13,13 +13,13 @@ from kakehashi.cli import options
 from kakehashi.cli.exits import DECIDED, UNDECIDED
 from kakehashi.cli.output import Format, dumps, emit, note
 from kakehashi.errors import UsageError
-from kakehashi.puzzle import Touching, Verdict
+from kakehashi.puzzle import Bridge, Touching, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kakehashi.formats import Entry
-    from kakehashi.puzzle import Puzzle, Solution
+    from kakehashi.puzzle import Puzzle, Solution, Violation
 
 SOLVE_BUDGET = 60.0
 """Seconds that `solve` takes unless told otherwise: somebody waits for it."""
@@ -90,15 +90,16 @@ def _solve_all(
 
 
 def _print_answers(rows: Iterator[tuple[dict[str, Any], Solution | None]], output: SolveFormat) -> set[str]:
-    statuses = set()
+    statuses: set[str] = set()
     for row, solution in rows:
         if statuses and solution is not None:
             print()
         statuses.add(row["status"])
         if solution is None:
-            reason = row["error"] or {"timeout": "no answer within the budget", "infeasible": "there is no solution"}.get(
-                row["status"], ""
-            )
+            reason = row["error"] or {
+                "timeout": "no answer within the budget",
+                "infeasible": "there is no solution",
+            }.get(row["status"], "")
             note(f"{row['name']}: {row['status']}{': ' if reason else ''}{reason}")
             continue
         if output is SolveFormat.GRID:
@@ -118,7 +119,7 @@ def _print_answers(rows: Iterator[tuple[dict[str, Any], Solution | None]], outpu
 def _print_objects(rows: Iterator[tuple[dict[str, Any], Solution | None]], output: Format) -> set[str]:
     from kakehashi.cli.results import COLUMNS, CSV_COLUMNS
 
-    statuses = set()
+    statuses: set[str] = set()
 
     def seen() -> Iterator[dict[str, Any]]:
         for row, _ in rows:
@@ -148,15 +149,10 @@ def check(
     Every violation is printed with its code and its place [row, column], counted from 0: wrong_degree, crossing,
     through_island, too_many, not_aligned, disconnected, clue_changed.
     """
-    from kakehashi.formats import read_answer
-    from kakehashi.puzzle.checker import check as check_bridges
-    from kakehashi.puzzle.checker import check_grid
-
     if puzzle == answer == "-":
         raise UsageError("the puzzle and the answer cannot both come from standard input")
     board = _one_puzzle(puzzle, number, input_format)
-    given = read_answer(_text(answer), answer)
-    violations = check_grid(board, given.grid) if given.bridges is None else check_bridges(board, given.bridges)
+    violations = _judge(board, answer)
     rows = [{"code": str(v.code), "at": list(v.at), "message": v.message} for v in violations]
     if output is Format.JSON:
         print(dumps({"ok": not rows, "violations": rows}))
@@ -165,6 +161,21 @@ def check(
     else:
         print("right")
     raise typer.Exit(UNDECIDED if rows else DECIDED)
+
+
+def _judge(board: Puzzle, answer: str) -> list[Violation]:
+    from kakehashi.formats import FormatError, read_answer
+    from kakehashi.puzzle import check as check_bridges
+    from kakehashi.puzzle import check_grid
+
+    try:
+        given = read_answer(_text(answer))
+    except FormatError as error:
+        raise UsageError(str(error.in_source(answer))) from None
+    bridges = [item for item in given if isinstance(item, Bridge)]
+    if len(bridges) == len(given):
+        return check_bridges(board, bridges)
+    return check_grid(board, [row for row in given if not isinstance(row, Bridge)])
 
 
 def _one_puzzle(path: str, number: int, input_format: str | None) -> Puzzle:

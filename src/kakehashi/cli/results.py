@@ -59,7 +59,7 @@ def result_object(result: Result, name: str | None = None) -> dict[str, Any]:
 
 def solved_here(entry: Entry, outcome: Outcome | None, budget: float | None) -> Result:
     """An entry that was solved in this process, in the shape of a stored one; without an outcome it was no puzzle."""
-    puzzle = entry.puzzle
+    puzzle, solution = entry.puzzle, outcome.solution if outcome else None
     return Result(
         batch=0,
         pos=0,
@@ -67,18 +67,18 @@ def solved_here(entry: Entry, outcome: Outcome | None, budget: float | None) -> 
         source=entry.source,
         line=entry.line,
         puzzle=puzzle,
-        rows=puzzle and puzzle.rows,
-        cols=puzzle and puzzle.cols,
-        islands=puzzle and len(puzzle.islands),
+        rows=puzzle.rows if puzzle else None,
+        cols=puzzle.cols if puzzle else None,
+        islands=len(puzzle.islands) if puzzle else None,
         run=None,
         verdict=outcome.verdict if outcome else Verdict.UNKNOWN,
         termination=outcome.termination if outcome else Termination.INVALID_INPUT,
         uniqueness=outcome.uniqueness if outcome else Uniqueness.UNCHECKED,
         budget=budget,
-        wall_ms=outcome and outcome.wall_ms,
-        cpu_ms=outcome and outcome.cpu_ms,
-        engine=(outcome and outcome.engine) or None,
-        values=outcome.solution.values if outcome and outcome.solution else None,
+        wall_ms=outcome.wall_ms if outcome else None,
+        cpu_ms=outcome.cpu_ms if outcome else None,
+        engine=outcome.engine or None if outcome else None,
+        values=solution.values if solution else None,
         error=outcome.error if outcome else str(entry.error),
         attempts=1 if outcome else 0,
     )

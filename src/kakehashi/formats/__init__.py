@@ -4,7 +4,7 @@ from kakehashi.formats.answer import read_answer
 from kakehashi.formats.entry import Entry
 from kakehashi.formats.errors import FormatError
 from kakehashi.formats.limits import Limits
-from kakehashi.formats.reader import read
+from kakehashi.formats.reader import parse, read
 from kakehashi.formats.registry import Format, Item, formats, get
 
-__all__ = ["Entry", "Format", "FormatError", "Item", "Limits", "formats", "get", "read", "read_answer"]
+__all__ = ["Entry", "Format", "FormatError", "Item", "Limits", "formats", "get", "parse", "read", "read_answer"]

@@ -54,6 +54,24 @@ def read(
     return islice(_read(many, chosen, touching, limits), skip, None)
 
 
+def parse(text: str, *, format: str | None = None, touching: Touching = Touching.JOIN) -> Puzzle:  # noqa: A002
+    """The one puzzle of a text.
+
+    Raises:
+        FormatError: it cannot be read, or there are several.
+        UsageError: there is no such format.
+    """
+    chosen = get(format) if format is not None else None
+    entries = read_open(open_text(text), "", chosen, touching, _DEFAULT_LIMITS)
+    first = next(entries)
+    if first.puzzle is None:
+        raise first.error or FormatError("there is no puzzle in it")
+    second = next(entries, None)
+    if second is not None:
+        raise FormatError("expected one puzzle, found several: use `read` for them", line=second.line)
+    return first.puzzle
+
+
 def read_open(
     opened: Opened, source: str, chosen: Format | None, touching: Touching, limits: Limits
 ) -> Iterator[Entry]:

@@ -9,7 +9,7 @@ import logging
 from typing import TYPE_CHECKING, Self
 
 from celery import Celery
-from kombu import Exchange, Queue
+from kombu.entity import Exchange, Queue
 from kombu.exceptions import OperationalError
 
 from kakehashi.errors import ServiceUnreachable

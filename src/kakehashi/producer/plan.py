@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from kakehashi.storage.records import Job
 
 SHARD_SECONDS = 1.0
-"""Expected work of a shard. Its worst case is bounded elsewhere: a worker gives away what is left after a time slice."""
+"""Expected work of a shard. Its worst case is bounded by the time slice, after which a worker gives the rest away."""
 
 SHARD_ATTEMPTS = 500
 """Most attempts of a shard, whatever they cost: what a worker loads at once, and loses at most."""

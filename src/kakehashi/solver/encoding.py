@@ -1,19 +1,19 @@
 """From what propagation left to clauses: order encoding, degrees, crossings, the blocking of a solution.
 
-Each undecided channel has a variable for each bridge that it may carry beyond its `lo`, least first: with the range
-0..2 they are `a` (at least one) and `b` (at least two). Channels that may connect two groups come first, so the
-beginning of a model says how the islands hang together.
+Each undecided channel has a ladder of variables, one for each bridge that it may carry beyond its `lo`, least first:
+with the range 0..2 they are `a` (at least one) and `b` (at least two). The first variables of the channels that may
+connect two groups come before all others, so the beginning of a model says how the islands hang together.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from kakehashi.solver.degree_clauses import degree_clauses
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from kakehashi.puzzle import Graph
     from kakehashi.solver.deadline import Deadline
     from kakehashi.solver.propagation import Residual
@@ -21,93 +21,98 @@ if TYPE_CHECKING:
 STRIDE = 64
 """Islands or channels that are encoded between two looks at the deadline."""
 
+Ladder = tuple[int, ...]
+AddClause = Callable[[Sequence[int]], object]
+
 
 class Encoding:
     """The variables of a residual and the clauses over them.
 
     Attributes:
-        connecting: the undecided channels between two groups, in the order of their first variables 1, 2, ...
-        first: for each undecided channel its first variable.
-        variables: how many there are.
+        connecting: the undecided channels between two groups; the first variable of the k-th of them is k + 1.
+        ladders: length m, the variables of each channel; empty for a decided one.
+
+    Raises:
+        Stopped: the deadline ended, or the work was cancelled; `add_clauses` raises it too.
     """
 
     def __init__(self, graph: Graph, residual: Residual, deadline: Deadline) -> None:
         self._graph = graph
         self._residual = residual
         self._deadline = deadline
-        group, lo = residual.group, residual.lo
+        group, lo, hi = residual.group, residual.lo, residual.hi
         end_a, end_b = graph.channel_a, graph.channel_b
         self.connecting = [e for e in residual.undecided if group[end_a[e]] != group[end_b[e]]]
         within = [e for e in residual.undecided if group[end_a[e]] == group[end_b[e]]]
         deadline.check()
-        self.first = {e: variable for variable, e in enumerate(self.connecting, 1)}
-        self._second: dict[int, int] = {}
-        last = len(self.connecting)
-        for e in within:
-            last += 1
-            self.first[e] = last
-        for e in residual.undecided:
-            if residual.hi[e] - lo[e] > 1:
+        self.ladders: list[Ladder] = [()] * graph.m
+        last = len(residual.undecided)
+        for count, e in enumerate(chain(self.connecting, within)):
+            if not count % STRIDE:
+                deadline.check()
+            if hi[e] - lo[e] == 1:
+                self.ladders[e] = (count + 1,)
+            else:
                 last += 1
-                self._second[e] = last
-        self.variables = last
+                self.ladders[e] = (count + 1, last)
 
     @property
     def phases(self) -> list[int]:
         """The literals to try first: one bridge more, but not two."""
-        return [*self.first.values(), *(-variable for variable in self._second.values())]
+        literals = []
+        for e in self._residual.undecided:
+            lowest, *higher = self.ladders[e]
+            literals += [lowest, *(-variable for variable in higher)]
+        return literals
 
-    def clauses(self) -> Iterator[Sequence[int]]:
-        """All clauses but those for connectivity, which come when a model asks for them.
+    def add_clauses(self, add: AddClause) -> None:
+        """Hand over all clauses but those for connectivity, which come when a model asks for them.
 
-        Raises:
-            Stopped: the deadline ended, or the work was cancelled.
+        One at a time: a list of all of them costs more than they do, in rounds of Python's garbage collector.
         """
-        yield from ((-b, self.first[e]) for e, b in self._second.items())
-        yield from self._degrees()
-        yield from self._crossings()
+        for e in self._residual.undecided:
+            ladder = self.ladders[e]
+            if len(ladder) > 1:
+                add((-ladder[1], ladder[0]))
+        self._add_degrees(add)
+        self._add_crossings(add)
 
-    def _degrees(self) -> Iterator[Sequence[int]]:
-        incident, need = self._residual.incident, self._residual.need
-        first, second = self.first, self._second
-        end_a, end_b = self._graph.channel_a, self._graph.channel_b
-        islands = {i for e in first for i in (end_a[e], end_b[e])}
-        for count, i in enumerate(islands):
-            if not count % STRIDE:
+    def _add_degrees(self, add: AddClause) -> None:
+        """For every island that wants more bridges: the open channels give exactly what it needs."""
+        ladders, need = self.ladders, self._residual.need
+        for i, channels in enumerate(self._residual.incident):
+            if not i % STRIDE:
                 self._deadline.check()
-            ladder, widths = [], []
-            for e in incident[i]:
-                variable = first.get(e)
-                if variable is not None:
-                    ladder.append(variable)
-                    higher = second.get(e)
-                    if higher is None:
-                        widths.append(1)
-                    else:
-                        ladder.append(higher)
-                        widths.append(2)
-            # Number k of the clauses stands at k; number -k, as Python counts, at k from the end.
-            literal = [0, *ladder, *(-variable for variable in reversed(ladder))].__getitem__
-            for clause in degree_clauses(tuple(widths), need[i]):
-                yield list(map(literal, clause))
+            if need[i]:
+                steps = [ladders[e] for e in channels]
+                literals = [0, *chain(*steps)]
+                literals += [-variable for variable in literals[:0:-1]]
+                # Literal k of a clause stands at k, literal -k at -k: Python counts from the end.
+                literal = literals.__getitem__
+                widths = tuple(map(len, steps))
+                for clause in degree_clauses(widths, need[i]):
+                    add(tuple(map(literal, clause)))
 
-    def _crossings(self) -> Iterator[Sequence[int]]:
-        start, crossing = self._graph.crossing_start.tolist(), self._graph.crossing.tolist()
-        first, hi = self.first, self._residual.hi
+    def _add_crossings(self, add: AddClause) -> None:
+        """Of two channels that share a cell at most one carries bridges."""
+        ladders = self.ladders
+        start, crossing = self._graph.crossing_start, self._graph.crossing
         for count, e in enumerate(self._residual.undecided):
             if not count % STRIDE:
                 self._deadline.check()
+            # A channel that crosses an undecided one is undecided too, or empty: else propagation had emptied this one.
             for f in crossing[start[e] : start[e + 1]]:
-                if f > e and hi[f]:
-                    yield (-first[e], -first[f])
+                if f > e and ladders[f]:
+                    add((-ladders[e][0], -ladders[f][0]))
 
     def values(self, model: Sequence[int]) -> bytes:
         """The bridges of every channel in a model (`model[v - 1]` is the literal of variable `v`)."""
         values = bytearray(self._residual.lo)
-        for e, variable in self.first.items():
-            values[e] += model[variable - 1] > 0
-        for e, variable in self._second.items():
-            values[e] += model[variable - 1] > 0
+        ladders = self.ladders
+        for e in self._residual.undecided:
+            for variable in ladders[e]:
+                if model[variable - 1] > 0:
+                    values[e] += 1
         return bytes(values)
 
     def blocking(self, values: bytes) -> list[int]:
@@ -116,9 +121,5 @@ class Encoding:
         In another solution some channel differs. If it carries more, then at each of its ends another channel carries
         fewer, since the bridges of an island always add up to its clue. Decided channels cannot differ.
         """
-        lo, second = self._residual.lo, self._second
-        return [
-            -variable if values[e] - lo[e] == 1 else -second[e]
-            for e, variable in self.first.items()
-            if values[e] > lo[e]
-        ]  # fmt: skip
+        lo = self._residual.lo
+        return [-self.ladders[e][values[e] - lo[e] - 1] for e in self._residual.undecided if values[e] > lo[e]]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kakehashi.solver.deadline import Deadline
     from kakehashi.solver.propagation import Residual
 
-DEFAULT_SOLVER = "glucose4"
+DEFAULT_SOLVER = "minisat22"
 """Chosen by measurement: docs/adr/0002-sat-engine.md."""
 
 
@@ -101,7 +101,7 @@ class _SatSearch:
         self._solver: Solver = Solver(name=solver)
         try:
             self._solver.set_phases(self._encoding.phases)
-            self._solver.append_formula(self._encoding.clauses())
+            self._encoding.add_clauses(self._solver.add_clause)
         except BaseException:
             self._solver.delete()
             raise

@@ -24,10 +24,10 @@ def infeasible_on_sight(puzzle: Puzzle) -> str | None:
     if total % 2:
         return f"the clues add up to {total}, an odd number, but each bridge has two ends"
     graph = puzzle.graph
-    clues = graph.clue
+    limit = [min(MAX_BRIDGES, clue) for _, _, clue in islands]
     capacity = [0] * len(islands)
     for a, b in zip(graph.channel_a, graph.channel_b, strict=True):
-        most = min(MAX_BRIDGES, clues[a], clues[b])
+        most = limit[a] if limit[a] < limit[b] else limit[b]
         capacity[a] += most
         capacity[b] += most
     for (row, col, clue), most in zip(islands, capacity, strict=True):

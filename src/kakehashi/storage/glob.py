@@ -12,7 +12,9 @@ from sqlalchemy.sql.expression import ColumnElement
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement as Column
 
-_PIECE = re.compile(r"\*|\?|\[[!^]?\]?[^\]]*\]|.", re.DOTALL)
+_INSIDE = r"(?:\][^\]]*|[^\]]+)"  # a `]` that stands first is an ordinary character
+_PIECE = re.compile(rf"\*|\?|\[[!^]{_INSIDE}\]|\[(?![!^]){_INSIDE}\]|.", re.DOTALL)
+_RANGE = re.compile(r"(.)-(.)|(.)", re.DOTALL)
 
 
 def pieces(pattern: str) -> list[str]:
@@ -32,7 +34,7 @@ def to_sqlite(pattern: str) -> str:
 
 
 def to_regex(pattern: str) -> str:
-    """The pattern as a regular expression of PostgreSQL (and of Python) that has to match the whole name."""
+    """The pattern as a regular expression, for PostgreSQL and for Python; it has to match the whole name."""
     out = []
     for piece in pieces(pattern):
         if piece == "*":
@@ -40,12 +42,27 @@ def to_regex(pattern: str) -> str:
         elif piece == "?":
             out.append(".")
         elif len(piece) > 1:
-            negated = piece[1] in "!^"
-            inside = piece[2 if negated else 1 : -1].replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
-            out.append(f"[{'^' if negated else ''}{inside}]")
+            out.append(_class(piece))
         else:
             out.append(re.escape(piece))
-    return "^" + "".join(out) + "$"
+    return "".join(out)
+
+
+def _class(piece: str) -> str:
+    negated = piece[1] in "!^"
+    inside = ""
+    for low, high, single in _RANGE.findall(piece[2 if negated else 1 : -1]):
+        if single:
+            inside += _escaped(single)
+        elif low <= high:  # a range that runs backwards holds nothing, and would be an error in a regular expression
+            inside += f"{_escaped(low)}-{_escaped(high)}"
+    if not inside:
+        return "." if negated else "(?!)"
+    return f"[{'^' if negated else ''}{inside}]"
+
+
+def _escaped(character: str) -> str:
+    return "\\" + character if character in "\\[]^-" else character
 
 
 class _Matches(ColumnElement[bool]):
@@ -54,7 +71,7 @@ class _Matches(ColumnElement[bool]):
 
     def __init__(self, column: Column[Any], pattern: str) -> None:
         self.glob = column.op("GLOB")(literal(to_sqlite(pattern)))
-        self.regex = column.op("~")(literal("(?s)" + to_regex(pattern)))
+        self.regex = column.op("~")(literal(f"(?s)^(?:{to_regex(pattern)})$"))
 
 
 @compiles(_Matches, "sqlite")

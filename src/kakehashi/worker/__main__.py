@@ -35,7 +35,9 @@ def main() -> None:
 
     from kakehashi.worker.app import app, settings
 
-    threading.Thread(target=_watch_supervisor, args=(arguments.orphan, arguments.orphan_folder), name="watch", daemon=True).start()
+    threading.Thread(
+        target=_watch_supervisor, args=(arguments.orphan, arguments.orphan_folder), name="watch", daemon=True
+    ).start()
     app.worker_main(
         [
             "--quiet",

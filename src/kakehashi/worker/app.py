@@ -71,14 +71,25 @@ def _tell_processes(**_: Any) -> None:
 
 @worker_process_init.connect(weak=False)
 def _start_process(**_: Any) -> None:
-    _Process.repository = Repository(settings.db, patience=settings.patience)
-    _Process.runner = ShardRunner(
-        _Process.repository,
-        settings,
-        _owner(os.getpid()),
-        is_dead=_is_dead,
-        stopping=lambda: bool(_stop_flag[0]),
-    )
+    """Connect early. A database that is away is no reason to die: the next bell tries again."""
+    try:
+        _runner()
+    except ServiceUnreachable as error:
+        _log.error("%s", error)
+
+
+def _runner() -> ShardRunner:
+    """This process's runner; made when it is first needed."""
+    if _Process.runner is None:
+        _Process.repository = Repository(settings.db, patience=settings.patience)
+        _Process.runner = ShardRunner(
+            _Process.repository,
+            settings,
+            _owner(os.getpid()),
+            is_dead=_is_dead,
+            stopping=lambda: bool(_stop_flag[0]),
+        )
+    return _Process.runner
 
 
 @worker_process_shutdown.connect(weak=False)
@@ -92,10 +103,7 @@ def bell(shard: int) -> None:
     """Look at a shard."""
     if _stop_flag[0]:
         return
-    if _Process.runner is None:  # a pool without processes of its own (solo, threads)
-        _start_process()
-        assert _Process.runner is not None
     try:
-        _Process.runner.run(shard)
+        _runner().run(shard)
     except ServiceUnreachable as error:
-        _log.error("shard %d is left to its lease: %s", shard, error)  # noqa: TRY400 - the sentence says it all
+        _log.error("shard %d is left to its lease: %s", shard, error)

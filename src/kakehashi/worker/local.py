@@ -1,4 +1,4 @@
-"""A fleet on this machine with nothing installed beside it: private broker, workers, sweeper; all of it gone at the end."""
+"""A fleet on this machine with nothing installed beside it: private broker, workers, sweeper; gone at the end."""
 
 from __future__ import annotations
 

@@ -100,5 +100,5 @@ def _private_folder() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="kakehashi-"))
     if len(os.fsencode(folder / "broker.sock")) > SOCKET_PATH_BYTES:
         folder.rmdir()
-        folder = Path(tempfile.mkdtemp(prefix="kakehashi-", dir="/tmp"))  # noqa: S108 - mkdtemp makes it private
+        folder = Path(tempfile.mkdtemp(prefix="kakehashi-", dir="/tmp"))
     return folder

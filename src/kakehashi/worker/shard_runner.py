@@ -71,7 +71,7 @@ class ShardRunner:
             return
         _log.info("shard %d: run %d, %d attempts, try %d", shard, claim.run, len(claim.work), claim.tries + 1)
         try:
-            _Shift(self, claim).work()
+            _Shift(claim, self._repository, self._settings, self._stopping, self._clock).work()
         except LeaseLost:
             _log.warning("shard %d: the lease was lost; what was not written is left to the new owner", shard)
 
@@ -79,12 +79,19 @@ class ShardRunner:
 class _Shift:
     """The state of one claim while it is worked on."""
 
-    def __init__(self, runner: ShardRunner, claim: Claim) -> None:
-        self._repository = runner._repository
-        self._settings = runner._settings
-        self._stopping = runner._stopping
-        self._clock = runner._clock
+    def __init__(
+        self,
+        claim: Claim,
+        repository: Repository,
+        settings: Settings,
+        stopping: Callable[[], bool],
+        clock: Callable[[], float],
+    ) -> None:
         self._claim = claim
+        self._repository = repository
+        self._settings = settings
+        self._stopping = stopping
+        self._clock = clock
         self._left = claim.work[::-1]  # the next one stands at the end
         self._finished: list[tuple[int, Outcome]] = []
         self._cancelled = False

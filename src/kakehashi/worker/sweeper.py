@@ -69,6 +69,6 @@ class Sweeper:
                     _log.warning("sweeping pauses: %s", error)
                 away = True
                 self._stop.wait(PAUSE_AFTER_FAILURE)
-            except Exception:
+            except Exception:  # noqa: BLE001 - a sweeper that dies would strand every shard; the log has the traceback
                 _log.exception("a sweep failed; the next one is tried")
                 self._stop.wait(PAUSE_AFTER_FAILURE)

@@ -5,8 +5,8 @@
     >>> outcome.verdict.value, outcome.solution.grid
     ('solved', [[2, -3, 2]])
 
-`read` takes puzzles from files, `solve` solves one, `check` judges an answer, `render` draws. None of it needs a service.
-Importing the package is cheap: what a name stands for is loaded when the name is first used.
+`read` takes puzzles from files, `solve` solves one, `check` judges an answer, `render` draws. None of it needs a
+service. Importing the package is cheap: what a name stands for is loaded when the name is first used.
 """
 
 from __future__ import annotations
@@ -129,11 +129,10 @@ def check(
     asked = _puzzle(puzzle)
     if isinstance(answer, Solution):
         return check_bridges(asked, answer.bridges)
-    parts = list(answer)
-    bridges = [part for part in parts if isinstance(part, Bridge)]
-    if len(bridges) == len(parts):
-        return check_bridges(asked, bridges)
-    return check_grid(asked, [[int(cell) for cell in part] for part in parts if not isinstance(part, Bridge)])
+    parts: list[Any] = list(answer)
+    if all(isinstance(part, Bridge) for part in parts):
+        return check_bridges(asked, parts)
+    return check_grid(asked, parts)
 
 
 def _puzzle(given: Puzzle | Sequence[Sequence[int]] | str) -> Puzzle:

@@ -51,7 +51,7 @@ def read(
     """
     chosen = get(format) if format is not None else None
     many = [paths_or_text] if isinstance(paths_or_text, str | os.PathLike) else paths_or_text
-    return islice(_read(many, chosen, touching, limits), skip, None)
+    return islice(_read(many, chosen, Touching(touching), limits), skip, None)
 
 
 def parse(text: str, *, format: str | None = None, touching: Touching = Touching.JOIN) -> Puzzle:  # noqa: A002
@@ -62,7 +62,7 @@ def parse(text: str, *, format: str | None = None, touching: Touching = Touching
         UsageError: there is no such format.
     """
     chosen = get(format) if format is not None else None
-    entries = read_open(open_text(text), "", chosen, touching, _DEFAULT_LIMITS)
+    entries = read_open(open_text(text), "", chosen, Touching(touching), _DEFAULT_LIMITS)
     first = next(entries)
     if first.puzzle is None:
         raise first.error or FormatError("there is no puzzle in it")

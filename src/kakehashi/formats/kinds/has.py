@@ -29,7 +29,7 @@ def _sniff(head: str) -> bool:
     if header is None or len(header) != 3:
         return False
     first = integers(lines[1]) if len(lines) > 1 else None
-    if first is None or len(first) not in header[:2]:
+    if not first or len(first) not in header[:2]:
         return False
     if len(first) != 3:
         return True

@@ -28,6 +28,8 @@ _COMMENT = re.compile("[#%].*")
 _HEADER = re.compile(r"\s*([0-9]{1,9})\s+([0-9]{1,9})\s*\Z")
 _CELLS = bytes.maketrans(b".-_ 012345678", bytes([0, 0, 0, 0, *range(MAX_CLUE + 1)]))
 _BAD = re.compile(rf"[^.\-_ 0-{MAX_CLUE}]")
+_FOREIGN = re.compile(r"[^.\-_ 0-9]")
+_WATER = re.compile(r"[._]|(?:^| )-(?: |$)|[0-9]-|--")
 
 
 class _Row(NamedTuple):
@@ -39,12 +41,12 @@ class _Row(NamedTuple):
 
 
 def _sniff(head: str) -> bool:
-    """Only characters of this format, at least two in a first line, which is no row of integers."""
+    """Only characters of this format, and first lines (below a header) that are no rows of integers."""
     rows = [text for line in head.split("\n")[:-1] or [head] if (text := _COMMENT.sub("", line).strip())]
-    if not rows or any(re.search(r"[^.\-_ 0-9]", text) for text in rows):
+    if not rows or any(_FOREIGN.search(text) for text in rows):
         return False
     body = rows[1:] if _HEADER.match(rows[0]) and len(rows) > 1 else rows
-    return any(re.search(r"[0-9._][0-9._\-]|(?:^| )[.\-_](?: |$)|[.\-_]{2}", text) for text in body[:3])
+    return all((len(text) > 1 and " " not in text) or _WATER.search(text) for text in body[:3])
 
 
 def _read(lines: Lines, limits: Limits) -> Iterator[Item]:

@@ -57,7 +57,7 @@ def _names(text: str | list[str]) -> tuple[str, ...]:
 
 
 def _database(text: str) -> str:
-    """A URL as it is; a file, also as `sqlite:///file`, as an absolute path, since processes may change their folder."""
+    """A URL as it is; a file, also as `sqlite:///file`, as an absolute path: processes may change their folder."""
     path = text.removeprefix("sqlite:///")
     if path in ("", ":memory:", "sqlite://"):
         raise UsageError("a database in memory cannot be shared by processes: name a file")

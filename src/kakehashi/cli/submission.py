@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -60,6 +61,11 @@ def run_options(settings: Settings, unique: bool) -> RunOptions:
     Raises:
         UsageError: the budget is above the largest that is allowed, or there is no such engine.
     """
+    from kakehashi.solver import engine_named
+
+    for module in settings.engines:
+        importlib.import_module(module)
+    engine_named(settings.engine)
     return RunOptions(budget=allowed(settings, settings.budget), unique=unique, engine=settings.engine)
 
 

@@ -66,10 +66,7 @@ class Encoding:
         return literals
 
     def add_clauses(self, add: AddClause) -> None:
-        """Hand over all clauses but those for connectivity, which come when a model asks for them.
-
-        One at a time: a list of all of them costs more than they do, in rounds of Python's garbage collector.
-        """
+        """Hand over all clauses but those for connectivity, which come when a model asks for them."""
         for e in self._residual.undecided:
             ladder = self.ladders[e]
             if len(ladder) > 1:

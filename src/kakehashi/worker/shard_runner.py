@@ -10,10 +10,11 @@ import logging
 import time
 from typing import TYPE_CHECKING
 
-from kakehashi.errors import ServiceUnreachable
+from kakehashi.errors import ServiceUnreachable, UsageError
 from kakehashi.producer.plan import cut
-from kakehashi.puzzle import Termination
+from kakehashi.puzzle import Termination, Verdict
 from kakehashi.solver import solve
+from kakehashi.solver.outcome import Outcome
 from kakehashi.storage import LeaseLost
 from kakehashi.storage.records import Job
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kakehashi.settings import Settings
-    from kakehashi.solver.outcome import Outcome
     from kakehashi.storage import Repository
     from kakehashi.storage.records import Claim, Work
 
@@ -95,6 +95,7 @@ class _Shift:
         self._left = claim.work[::-1]  # the next one stands at the end
         self._finished: list[tuple[int, Outcome]] = []
         self._cancelled = False
+        self._broken: Exception | None = None
         now = self._clock()
         self._slice_ends = now + self._settings.time_slice
         self._next_pulse = now + self._settings.pulse
@@ -110,6 +111,8 @@ class _Shift:
                 break
             work = self._left.pop()
             outcome = self._attempt(work)
+            if self._broken is not None:
+                raise self._broken
             if outcome.termination is Termination.CANCELLED:
                 self._left.append(work)
                 continue
@@ -123,13 +126,17 @@ class _Shift:
             self._flush()
             self._repository.note(claim, work.pos)
         options = claim.options
-        return solve(work.puzzle, budget=work.budget, unique=options.unique, engine=options.engine, beat=self._beat)
+        try:
+            return solve(
+                work.puzzle, budget=work.budget, unique=options.unique, engine=options.engine, beat=self._beat
+            )  # fmt: skip
+        except UsageError as error:  # an engine that this machine does not have
+            return Outcome(work.puzzle, Verdict.UNKNOWN, Termination.CRASHED, error=str(error))
 
     def _beat(self) -> bool:
         """What happens a few times a second during a solve; True ends it.
 
-        The database is asked once, without patience: a solve must not overrun its budget because the database is away,
-        and a lease that ran out meanwhile is found by the next write.
+        It must not raise: what is raised inside a solve would be taken for a failure of the engine.
         """
         if self._stopping():
             return True
@@ -137,21 +144,22 @@ class _Shift:
         if now >= self._next_pulse:
             self._next_pulse = now + self._settings.pulse
             try:
-                self._cancelled = self._repository.extend(self._claim, self._settings.lease)
+                self._pulse(slice_is_over=now >= self._slice_ends)
             except ServiceUnreachable as error:
+                # A solve must not end because the database is away; a lease that runs out meanwhile is found by the
+                # next write.
                 _log.warning("shard %d: heartbeat failed: %s", self._claim.shard, error)
-            if self._left and now >= self._slice_ends:
-                self._give_away()
-        return self._cancelled
+            except Exception as error:  # noqa: BLE001 - raised again as soon as the solve has returned
+                self._broken = error
+        return self._cancelled or self._broken is not None
 
-    def _give_away(self) -> None:
-        """Let others have what waits behind the slow puzzle in hand."""
-        try:
-            self._repository.shed(self._claim, self._finished, self._rest(), self._settings.lease)
-        except ServiceUnreachable as error:
-            _log.warning("shard %d: could not be split: %s", self._claim.shard, error)
-            return
-        self._finished, self._left = [], []
+    def _pulse(self, *, slice_is_over: bool) -> None:
+        """Extend the lease; let others have what waits behind a slow puzzle."""
+        if slice_is_over and self._left:
+            self._cancelled = self._repository.shed(self._claim, self._finished, self._rest(), self._settings.lease)
+            self._finished, self._left = [], []
+        else:
+            self._cancelled = self._repository.extend(self._claim, self._settings.lease)
 
     def _write_when_due(self) -> None:
         if len(self._finished) >= WRITE_ATTEMPTS or self._clock() >= self._next_write:

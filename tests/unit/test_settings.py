@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kakehashi.errors import UsageError
+from kakehashi.settings import Settings, duration, load, without_password
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("10", 10.0), ("10s", 10.0), ("500ms", 0.5), ("2m", 120.0), ("1h", 3600.0), (" 1.5 S ", 1.5), (".5s", 0.5), (3, 3.0)],
+)
+def test_durations(text: str | int, seconds: float) -> None:
+    assert duration(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "0", "0s", "-1s", "ten", "10 seconds", "s", "1e3", "nan"])
+def test_what_is_no_duration_says_how_to_write_one(text: str) -> None:
+    with pytest.raises(UsageError, match="such as 500ms or 10s"):
+        duration(text)
+
+
+def test_flag_beats_environment_beats_file_beats_default(tmp_path: Path) -> None:
+    (tmp_path / "kakehashi.toml").write_text('budget = "3s"\nlease = "30s"\nqueue = "mine"\n')
+    environ = {"KAKEHASHI_BUDGET": "4s", "KAKEHASHI_LEASE": "40s"}
+    loaded = load({"budget": "5s", "queue": None}, environ, tmp_path)
+    assert (loaded.settings.budget, loaded.sources["budget"]) == (5.0, "flag")
+    assert (loaded.settings.lease, loaded.sources["lease"]) == (40.0, "environment")
+    assert (loaded.settings.queue, loaded.sources["queue"]) == ("mine", str(tmp_path / "kakehashi.toml"))
+    assert (loaded.settings.engine, loaded.sources["engine"]) == ("auto", "default")
+
+
+def test_a_wrong_value_names_its_source(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"setting budget \(KAKEHASHI_BUDGET\): 'soon' is no duration"):
+        load({}, {"KAKEHASHI_BUDGET": "soon"}, tmp_path)
+    with pytest.raises(UsageError, match=r"setting concurrency \(flag\): '0' is no positive whole number"):
+        load({"concurrency": "0"}, {}, tmp_path)
+
+
+def test_an_unknown_key_of_the_file_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "kakehashi.toml").write_text("budgte = 3\n")
+    with pytest.raises(UsageError, match="unknown setting 'budgte'; known are db, broker"):
+        load({}, {}, tmp_path)
+
+
+def test_a_file_that_is_no_toml_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "kakehashi.toml").write_text("budget is ten\n")
+    with pytest.raises(UsageError, match=r"kakehashi\.toml cannot be read"):
+        load({}, {}, tmp_path)
+
+
+def test_the_visibility_timeout_has_to_stand_above_the_longest_hard_limit() -> None:
+    Settings(max_budget=600, time_slice=3, visibility_timeout=634)
+    with pytest.raises(UsageError, match="visibility_timeout"):
+        Settings(max_budget=600, time_slice=3, visibility_timeout=633)
+
+
+def test_a_lease_has_to_outlast_three_pulses() -> None:
+    with pytest.raises(UsageError, match="three pulses"):
+        Settings(lease=5, pulse=2)
+
+
+def test_water_marks_have_an_order() -> None:
+    with pytest.raises(UsageError, match="low_water"):
+        Settings(low_water=300)
+
+
+def test_a_child_process_gets_the_same_settings(tmp_path: Path) -> None:
+    settings = load({"budget": "7s", "engines": "a.b, c", "db": "x.db", "concurrency": 3}, {}, tmp_path).settings
+    assert settings.engines == ("a.b", "c")
+    assert load({}, settings.environ(), tmp_path).settings == settings
+
+
+def test_the_file_of_a_database_is_made_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for text in ("x.db", "sqlite:///x.db", str(tmp_path / "x.db"), f"sqlite:///{tmp_path}/x.db"):
+        assert load({"db": text}, {}).settings.db == str(tmp_path / "x.db")
+    assert load({}, {}).settings.db == str(tmp_path / "kakehashi.db")
+    assert load({"db": "postgresql://host/x"}, {}).settings.db == "postgresql://host/x"
+
+
+@pytest.mark.parametrize("text", [":memory:", "sqlite://", "sqlite:///:memory:"])
+def test_a_database_in_memory_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="in memory"):
+        load({"db": text}, {})
+
+
+def test_passwords_are_hidden() -> None:
+    assert without_password("redis://:secret@host/0") == "redis://:***@host/0"
+    assert without_password("postgresql://me:se:cret@host/db") == "postgresql://me:***@host/db"
+    assert without_password("redis://host:6379/0") == "redis://host:6379/0"
+    assert without_password("/a/file.db") == "/a/file.db"

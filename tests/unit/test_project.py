@@ -15,6 +15,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from scripts import pin
+
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "kakehashi"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -152,6 +154,46 @@ class TestDependencies:
             [sys.executable, ROOT / "scripts" / "pin.py", "--show"], check=True, capture_output=True, text=True
         ).stdout
         assert shown.splitlines() == PROJECT["tool"]["uv"]["constraint-dependencies"]
+
+
+class TestPin:
+    def test_names_and_versions_of_a_lock_file_without_its_addresses(self) -> None:
+        lock = {
+            "package": [
+                {"name": "kakehashi", "version": "0.1.0", "source": {"editable": "."}},
+                {"name": "b", "version": "2", "source": {"registry": "r"}, "wheels": [{"url": "u"}]},
+                {"name": "a", "version": "1.5", "source": {"registry": "r"}},
+            ]
+        }
+        assert pin.locked(lock) == ["a==1.5", "b==2"]
+
+    def test_versions_that_differ_by_python_carry_their_marker(self) -> None:
+        source = {"registry": "r"}
+        old, new = ["python_full_version < '3.12'"], ["python_full_version == '3.12.*'", "python_full_version > '3.13'"]
+        lock = {
+            "package": [
+                {"name": "a", "version": "1", "source": source, "resolution-markers": old},
+                {"name": "a", "version": "2", "source": source, "resolution-markers": new},
+            ]
+        }
+        requirements = [Requirement(line) for line in pin.locked(lock)]
+        chosen = {
+            version: [str(r.specifier) for r in requirements if r.marker and r.marker.evaluate(environment)]
+            for version in ("3.11.9", "3.12.1", "3.13.2")
+            if (environment := {"python_full_version": version})
+        }
+        assert chosen == {"3.11.9": ["==1"], "3.12.1": ["==2"], "3.13.2": ["==2"]}
+
+    def test_a_block_reads_back(self) -> None:
+        lines = ["a==1", "b==2 ; (python_full_version < '3.12')", 'c==3 ; sys_platform == "win32"']
+        assert tomllib.loads(pin.block("pins", lines)) == {"pins": lines}
+
+    def test_the_markers_are_where_the_script_looks_for_them(self) -> None:
+        text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+        before, after = pin.split(text)
+        rest = tomllib.loads(before + after)
+        assert "constraint-dependencies" not in rest["tool"]["uv"]
+        assert rest["project"] == PROJECT["project"]
 
 
 class TestRepository:

@@ -23,9 +23,15 @@ def postgresql() -> Iterator[PostgreSQL]:
 
 
 @pytest.fixture
-def postgresql_url(postgresql: PostgreSQL) -> Iterator[str]:
-    """A fresh PostgreSQL database with our tables."""
-    yield from postgresql.database()
+def postgresql_url(postgresql: PostgreSQL) -> str:
+    """A PostgreSQL database with our tables and nothing in them."""
+    return postgresql.emptied()
+
+
+@pytest.fixture
+def postgresql_url_without_tables(postgresql: PostgreSQL) -> Iterator[str]:
+    """A new PostgreSQL database without tables."""
+    yield from postgresql.without_tables()
 
 
 @pytest.fixture(scope="session")

@@ -101,3 +101,18 @@ def drain(repository: Repository, status: Status = Status.SOLVED, run: int | Non
             claim = repository.claim(bell.shard, "worker", 60.0)
             if claim is not None:
                 repository.finish(claim, outcomes(claim, status))
+
+
+def easy(number: int) -> Puzzle:
+    """A puzzle with one solution, another one for each number up to 900."""
+    return Puzzle(1, number + 3, bytes([2, *[0] * (number + 1), 2]))
+
+
+def marked(number: int = 0) -> Puzzle:
+    """A puzzle with one solution that the engines of `tests.support.engines` treat badly."""
+    return Puzzle.from_rows([[1, 0, 3, *[0] * number, 0, 1], [0] * (5 + number), [0, 0, 1, *[0] * (2 + number)]])
+
+
+def entries_of(puzzles: Iterable[Puzzle]) -> list[NewEntry]:
+    """Entries that hold these puzzles."""
+    return [NewEntry(f"p{i}", "made.txt", i + 1, puzzle) for i, puzzle in enumerate(puzzles)]

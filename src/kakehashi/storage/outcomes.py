@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, select, update
@@ -91,7 +92,7 @@ def encode(run: int, finished: Iterable[tuple[int, Outcome]]) -> list[Row]:
 
 
 def rank(batch: int, run: int, finished: Iterable[tuple[int, Outcome]]) -> list[Row]:
-    """The parameters that `point_at_best` takes for these outcomes."""
+    """The parameters that `point_at_best` takes for these outcomes, in the one order in which all lock the rows."""
     return [
         {
             "at_batch": batch,
@@ -99,7 +100,7 @@ def rank(batch: int, run: int, finished: Iterable[tuple[int, Outcome]]) -> list[
             "at_pos": pos,
             "set_rank": rank_of(outcome.verdict, outcome.termination, outcome.uniqueness),
         }
-        for pos, outcome in finished
+        for pos, outcome in sorted(finished, key=itemgetter(0))
     ]
 
 

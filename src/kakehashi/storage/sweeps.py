@@ -106,11 +106,11 @@ class Sweeps(Store):
         """
 
         def work(connection: Connection) -> list[Bell]:
-            bells = _ring(connection, _never_rung, {"most": limit}, run)
-            if again_after is not None and len(bells) < limit:
-                parameters = {"most": limit - len(bells), "again_after": again_after}
-                bells += _ring(connection, _rung_before, parameters, run)
-            return bells
+            numbers = _choose(connection, _never_rung, {"most": limit}, run)
+            if again_after is not None and len(numbers) < limit:
+                parameters = {"most": limit - len(numbers), "again_after": again_after}
+                numbers += _choose(connection, _rung_before, parameters, run)
+            return _ring(connection, numbers)
 
         return self._db.write(work)
 
@@ -172,19 +172,20 @@ class Sweeps(Store):
                 return ended
 
 
-def _ring(connection: Connection, which: Select[Any], parameters: dict[str, Any], run: int | None) -> list[Bell]:
+def _choose(connection: Connection, which: Select[Any], parameters: dict[str, Any], run: int | None) -> list[int]:
     if run is not None:
         which = which.where(_of_run)
         parameters = {**parameters, "at_run": run}
     # Only PostgreSQL has row locks: two sweepers skip each other's shards there; on SQLite one waits for the other.
-    chosen = which.with_for_update(skip_locked=True, of=shard)
-    numbers = connection.execute(chosen, parameters).scalars().all()
-    bells: list[Bell] = []
+    return list(connection.execute(which.with_for_update(skip_locked=True, of=shard), parameters).scalars())
+
+
+def _ring(connection: Connection, numbers: list[int]) -> list[Bell]:
+    budgets: dict[int, float] = {}
     for start in range(0, len(numbers), 500):
-        part = {"numbers": numbers[start : start + 500]}
-        bells += [Bell(number, budget) for number, budget in connection.execute(_mark_rung, part)]
-    place = {number: i for i, number in enumerate(numbers)}
-    return sorted(bells, key=lambda bell: place[bell.shard])
+        rung = connection.execute(_mark_rung, {"numbers": numbers[start : start + 500]})
+        budgets.update((row.id, row.budget) for row in rung)
+    return [Bell(number, budgets[number]) for number in numbers]
 
 
 _mark_rung = (

@@ -1,0 +1,171 @@
+"""Several processes at once, each with its own repository; threads stand for most of them, real processes for one."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, TypeVar
+
+from kakehashi.storage import LeaseLost, Repository, Status, migrate
+from tests.support.storing import drain, fill, new, outcomes, shards_of, take
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+T = TypeVar("T")
+
+
+def at_once(url: str, count: int, call: Callable[[Repository, int], T]) -> list[T]:
+    """Call a function in so many threads that begin together, each with its own repository."""
+    barrier = threading.Barrier(count)
+
+    def thread(number: int) -> T:
+        with Repository(url) as repository:
+            barrier.wait()
+            return call(repository, number)
+
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(thread, range(count)))
+
+
+def test_exactly_one_claimer_wins(database_url: str) -> None:
+    with Repository(database_url) as repository:
+        fill(repository, 20, shard=1)
+    for shard in range(1, 6):
+        claims = at_once(database_url, 4, lambda repository, n, shard=shard: repository.claim(shard, f"{n}", 60.0))
+        assert sum(claim is not None for claim in claims) == 1
+
+
+def test_exactly_one_takes_over_from_a_dead_claim(database_url: str) -> None:
+    with Repository(database_url) as repository:
+        fill(repository, 4, shard=1)
+        take(repository, 1, lease=-1.0)
+        claims = at_once(database_url, 4, lambda repository, n: repository.claim(1, f"{n}", 60.0))
+        assert [claim.tries for claim in claims if claim is not None] == [1]
+
+
+def test_two_sweepers_never_ring_the_same_bell(database_url: str) -> None:
+    with Repository(database_url) as repository:
+        fill(repository, 100, shard=1)
+    rung = at_once(database_url, 3, lambda repository, _: [bell for _ in range(10) for bell in repository.due_bells(7)])
+    shards = [bell.shard for bells in rung for bell in bells]
+    assert len(shards) == len(set(shards))
+    with Repository(database_url) as repository:
+        left = [bell.shard for bell in repository.due_bells(100)]
+    assert sorted(shards + left) == list(range(1, 101))
+
+
+def test_two_sweepers_bury_a_claim_once(database_url: str) -> None:
+    with Repository(database_url) as repository:
+        fill(repository, 12, shard=3)
+        for bell in repository.due_bells(4):
+            repository.note(take(repository, bell.shard, lease=-1.0), 3 * (bell.shard - 1) + 1)
+        assert sum(at_once(database_url, 3, lambda repository, _: repository.expire_leases())) == 4
+        bells = repository.due_bells(100)
+        assert len(bells) == 12
+        repository.unring(bell.shard for bell in bells)
+        drain(repository)
+        assert repository.progress(1).shards_open == 0
+
+
+def test_a_zombie_and_its_successor_write_each_attempt_once(database_url: str) -> None:
+    with Repository(database_url) as repository:
+        _, run = fill(repository, 8, shard=8)
+        zombie = take(repository, lease=-1.0)
+        repository.expire_leases()
+        successor = take(repository)
+        holders = [zombie, successor, zombie]
+
+        def write(repository: Repository, number: int) -> bool:
+            try:
+                repository.finish(
+                    holders[number], outcomes(holders[number], [Status.TIMEOUT, Status.SOLVED][number % 2])
+                )
+            except LeaseLost:
+                return False
+            return True
+
+        assert at_once(database_url, 3, write) == [False, True, False]
+        assert repository.progress(run).counts[Status.SOLVED] == 8
+
+
+def test_readers_and_a_submitter_do_not_wait_for_workers(database_url: str) -> None:
+    with Repository(database_url) as repository:
+        batch, run = fill(repository, 0)
+        batch = repository.create_batch("live", {})
+        run = repository.create_run(batch, repository.run_info(run).options)
+    done = threading.Event()
+
+    def submit(repository: Repository) -> int:
+        try:
+            for i in range(20):
+                repository.append(batch, run, 20 * i, [new(j % 300) for j in range(20 * i, 20 * i + 20)], shards_of(5))
+        finally:
+            done.set()
+        return 0
+
+    def work(repository: Repository) -> int:
+        while True:
+            last = done.is_set()
+            drain(repository, run=run)
+            if last:
+                return 0
+
+    def read(repository: Repository) -> int:
+        while not done.is_set():
+            progress = repository.progress(run)
+            assert sum(progress.counts.values()) == progress.total
+            assert progress.total % 20 == 0
+            assert all(count >= 0 for count in progress.counts.values())
+            assert [found.pos for found in repository.results(batch, limit=progress.total)] == list(
+                range(progress.total)
+            )
+        return 0
+
+    roles = [submit, work, work, read]
+    at_once(database_url, 4, lambda repository, number: roles[number](repository))
+    with Repository(database_url) as repository:
+        assert repository.progress(run).counts[Status.SOLVED] == 400
+
+
+def _worker(url: str, run: int) -> None:
+    with Repository(url, patience=10.0) as repository:
+        drain(repository, run=run)
+
+
+def test_processes_share_a_run(database_url: str) -> None:
+    with Repository(database_url) as repository:
+        batch, run = fill(repository, 120, shard=4)
+        spawn = get_context("spawn")
+        workers = [spawn.Process(target=_worker, args=(database_url, run)) for _ in range(2)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join(60)
+        assert [worker.exitcode for worker in workers] == [0, 0]
+        progress = repository.progress(run)
+        assert (progress.counts[Status.SOLVED], progress.shards_open) == (120, 0)
+        assert {found.attempts for found in repository.results(batch)} == {1}
+
+
+def _create_at_once(url: str) -> None:
+    barrier = threading.Barrier(4)
+
+    def create(_: int) -> int:
+        barrier.wait()
+        with Repository(url, create=True, patience=20.0) as repository:
+            return repository.create_batch("b", {})
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sorted(pool.map(create, range(4))) == [1, 2, 3, 4]
+    assert migrate.current(url) == migrate.HEAD
+
+
+def test_several_make_the_same_sqlite_database(tmp_path: Path) -> None:
+    _create_at_once(str(tmp_path / "new.db"))
+
+
+def test_several_make_the_same_postgresql_database(postgresql_url_without_tables: str) -> None:
+    _create_at_once(postgresql_url_without_tables)

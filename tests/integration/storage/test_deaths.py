@@ -1,0 +1,147 @@
+"""What becomes of a shard whose worker dies, once, twice, and for ever."""
+
+from __future__ import annotations
+
+from kakehashi.storage import Claim, Repository, Status
+from tests.support.storing import drain, fill, outcomes, positions, take
+
+
+def die(repository: Repository, shard: int | None = None, noted: int | None = None) -> None:
+    """Claim a shard and die over it."""
+    claim = take(repository, shard, lease=-1.0)
+    if noted is not None:
+        repository.note(claim, noted)
+    assert repository.expire_leases() == 1
+
+
+def waiting(repository: Repository) -> list[Claim]:
+    """Claim all that waits, to look at it."""
+    return [take(repository, bell.shard) for bell in repository.due_bells(100)]
+
+
+def test_the_first_death_makes_a_shard_careful(repository: Repository) -> None:
+    fill(repository, 4)
+    die(repository)
+    (claim,) = waiting(repository)
+    assert (positions(claim), claim.tries, claim.careful) == ([0, 1, 2, 3], 1, True)
+
+
+def test_the_culprit_goes_on_alone(repository: Repository) -> None:
+    _, run = fill(repository, 5, shard=5)
+    die(repository)
+    claim = take(repository, lease=-1.0)
+    repository.note(claim, 0)
+    repository.record(claim, outcomes(claim, positions=[0]), -1.0)
+    repository.note(claim, 2)
+    assert repository.expire_leases() == 1
+    left, culprit, right = waiting(repository)
+    assert [positions(part) for part in (left, culprit, right)] == [[1], [2], [3, 4]]
+    assert [part.careful for part in (left, culprit, right)] == [False, True, False]
+    progress = repository.progress(run)
+    assert (progress.total, progress.counts[Status.SOLVED], progress.counts[Status.QUEUED]) == (5, 1, 4)
+
+
+def test_a_noted_attempt_is_the_culprit_at_the_first_death_too(repository: Repository) -> None:
+    fill(repository, 3)
+    die(repository, noted=0)
+    assert [positions(claim) for claim in waiting(repository)] == [[0], [1, 2]]
+
+
+def test_three_deaths_are_enough(repository: Repository) -> None:
+    batch, run = fill(repository, 4)
+    die(repository, noted=1)
+    culprit = repository.due_bells(10)[1].shard
+    die(repository, culprit, noted=1)
+    die(repository, culprit, noted=1)
+    found = repository.result(batch, 1)
+    assert (found.status, found.error) == (Status.CRASHED, "the worker died 3 times while it solved this puzzle")
+    assert repository.claim(culprit, "worker", 60.0) is None
+    repository.unring(range(100))
+    drain(repository)
+    progress = repository.progress(run)
+    assert progress.finished
+    assert (progress.counts[Status.SOLVED], progress.counts[Status.CRASHED]) == (3, 1)
+
+
+def test_a_note_is_wiped_by_the_next_write(repository: Repository) -> None:
+    fill(repository, 3)
+    claim = take(repository, lease=-1.0)
+    repository.note(claim, 0)
+    repository.record(claim, outcomes(claim, positions=[0]), -1.0)
+    repository.expire_leases()
+    assert [positions(left) for left in waiting(repository)] == [[1, 2]]
+
+
+def test_a_note_of_what_has_ended_names_nobody(repository: Repository) -> None:
+    fill(repository, 3)
+    claim = take(repository, lease=-1.0)
+    repository.record(claim, outcomes(claim, positions=[0]), -1.0)
+    repository.note(claim, 0)
+    repository.expire_leases()
+    assert [positions(left) for left in waiting(repository)] == [[1, 2]]
+
+
+def test_deaths_before_a_note_halve_the_shard(repository: Repository) -> None:
+    fill(repository, 5, shard=5)
+    die(repository)
+    die(repository)
+    halves = waiting(repository)
+    assert [(positions(half), half.tries) for half in halves] == [([0, 1], 2), ([2, 3, 4], 2)]
+
+
+def test_no_shard_is_retaken_for_ever(repository: Repository) -> None:
+    batch, run = fill(repository, 7, shard=7)
+    for _ in range(200):
+        bells = repository.due_bells(1)
+        if not bells:
+            break
+        die(repository, bells[0].shard)
+    progress = repository.progress(run)
+    assert progress.finished
+    assert progress.counts[Status.CRASHED] == 7
+    assert {found.status for found in repository.results(batch)} == {Status.CRASHED}
+
+
+def test_a_split_of_a_careful_shard_stays_careful(repository: Repository) -> None:
+    fill(repository, 4)
+    die(repository)
+    claim = take(repository)
+    repository.finish(claim, [], [[0, 1], [2, 3]])
+    assert [part.careful for part in waiting(repository)] == [True, True]
+
+
+def test_the_shard_of_a_dead_owner_is_taken_over_at_once(repository: Repository) -> None:
+    fill(repository, 4)
+    claim = take(repository, owner="child 1")
+    repository.note(claim, 2)
+    taken = repository.claim(claim.shard, "child 2", 60.0, lambda owner: owner == "child 1")
+    assert taken is None  # it was split around the culprit: there are new bells to ring
+    assert [positions(part) for part in waiting(repository)] == [[0, 1], [2], [3]]
+
+
+def test_a_dead_owner_without_a_note_leaves_the_same_shard(repository: Repository) -> None:
+    fill(repository, 4)
+    claim = take(repository, owner="child 1")
+    taken = repository.claim(claim.shard, "child 2", 60.0, lambda owner: owner == "child 1")
+    assert taken is not None
+    assert (taken.shard, taken.tries, positions(taken)) == (claim.shard, 1, [0, 1, 2, 3])
+
+
+def test_a_bell_for_an_expired_lease_buries_it(repository: Repository) -> None:
+    fill(repository, 4)
+    claim = take(repository, lease=-1.0)
+    taken = repository.claim(claim.shard, "other", 60.0)
+    assert taken is not None
+    assert taken.tries == 1
+    assert taken.token != claim.token
+
+
+def test_only_the_asked_run_is_swept(repository: Repository) -> None:
+    _, first = fill(repository, 4)
+    _, second = fill(repository, 4)
+    for bell in repository.due_bells(2):
+        take(repository, bell.shard, lease=-1.0)
+    assert repository.expire_leases(second) == 1
+    assert repository.progress(first).shards_leased == 1
+    assert repository.expire_leases() == 1
+    assert repository.open_leases() == 0

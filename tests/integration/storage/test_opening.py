@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kakehashi.errors import KakehashiError, ServiceUnreachable, UsageError
+from kakehashi.storage import Repository, StorageError, migrate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def stamp(path: Path, version: str) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = ?", (version,))
+    connection.close()
+
+
+def test_a_new_file_is_made_when_asked(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    assert migrate.current(str(path)) is None
+    with Repository(str(path), create=True) as repository:
+        assert repository.latest_batch() is None
+    assert migrate.current(f"sqlite:///{path}") == migrate.HEAD
+    with Repository(str(path)):
+        pass
+    connection = sqlite3.connect(path)
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    connection.close()
+
+
+def test_a_missing_file_is_not_made_by_accident(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    with pytest.raises(StorageError, match=r"there is no database .*new\.db: make them with `kakehashi db upgrade`"):
+        Repository(str(path))
+    assert not path.exists()
+
+
+def test_a_database_without_tables(tmp_path: Path, postgresql_url_without_tables: str) -> None:
+    path = tmp_path / "empty.db"
+    path.touch()
+    for url in (str(path), postgresql_url_without_tables):
+        with pytest.raises(StorageError, match="there are no tables in the database .*kakehashi db upgrade"):
+            Repository(url)
+        assert migrate.current(url) is None
+        with Repository(url, create=True) as repository:
+            assert repository.create_batch("b", {}) == 1
+
+
+def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "newer.db"
+    migrate.upgrade(str(path))
+    stamp(path, "9999")
+    for create in (False, True):
+        with pytest.raises(StorageError, match=r"made by a newer version of kakehashi .*9999.*: upgrade the program"):
+            Repository(str(path), create=create)
+
+
+def test_an_older_schema_says_how_to_upgrade(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "older.db"
+    migrate.upgrade(str(path))
+    monkeypatch.setattr(migrate, "VERSIONS", ("0001", "0002"))
+    monkeypatch.setattr(migrate, "HEAD", "0002")
+    for create in (False, True):
+        with pytest.raises(
+            StorageError, match="older schema 0001, this program needs 0002: run `kakehashi db upgrade`"
+        ):
+            Repository(str(path), create=create)
+
+
+def test_a_closed_port(recwarn: pytest.WarningsRecorder) -> None:
+    with pytest.raises(ServiceUnreachable) as raised:
+        Repository("postgresql://me:tops3cret@127.0.0.1:1/puzzles?application_name=x")
+    message = str(raised.value)
+    assert "postgresql://me:***@127.0.0.1:1/puzzles does not answer: " in message
+    assert "refused" in message.lower()
+    assert message.endswith("start it or check --db / KAKEHASHI_DB")
+    assert "tops3cret" not in message
+    assert "\n" not in message
+
+
+def test_a_host_that_does_not_exist() -> None:
+    with pytest.raises(ServiceUnreachable, match="does not answer"):
+        Repository("postgres://me@host.invalid/puzzles")
+
+
+def test_a_database_that_does_not_exist(postgresql_url: str) -> None:
+    with pytest.raises(ServiceUnreachable, match='"nowhere" does not exist'):
+        Repository(postgresql_url.replace("/shared", "/nowhere"))
+
+
+def test_a_missing_folder(tmp_path: Path) -> None:
+    with pytest.raises(KakehashiError, match="does its folder exist") as raised:
+        Repository(str(tmp_path / "no" / "where.db"), create=True)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("not a database at all\n" * 100)
+    for create in (False, True):
+        with pytest.raises(StorageError, match=r"notes\.txt is not an SQLite database"):
+            Repository(str(path), create=create)
+    with pytest.raises(KakehashiError):
+        Repository(str(tmp_path), create=True)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_file_that_may_not_be_written(sqlite_url: str) -> None:
+    path = sqlite_url.removeprefix("sqlite:///")
+    os.chmod(path, 0o400)  # noqa: PTH101
+    with Repository(sqlite_url) as repository, pytest.raises(StorageError, match="readonly"):
+        repository.create_batch("b", {})
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["", "  ", "mysql://me@host/x", "sqlite://", "sqlite:///:memory:", "http://x", "postgresql://me:x@host:port/x"],
+)
+def test_addresses_that_make_no_sense(url: str) -> None:
+    with pytest.raises(UsageError, match="expected|has to be a file") as raised:
+        Repository(url)
+    assert ":x@" not in str(raised.value)
+
+
+def test_a_missing_driver_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(UsageError, match=r"pip install 'kakehashi\[postgres\]'"):
+        Repository("postgresql://me@host/x")
+
+
+def test_opening_does_not_import_alembic(sqlite_url: str) -> None:
+    code = (
+        f"import sys; from kakehashi.storage import Repository; Repository({sqlite_url!r}).close(); "
+        "sys.exit(sorted(set(sys.modules) & {'alembic', 'tenacity', 'psycopg'}) != [])"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -10,7 +10,16 @@ from kakehashi.settings import Settings, duration, load, without_password
 
 @pytest.mark.parametrize(
     ("text", "seconds"),
-    [("10", 10.0), ("10s", 10.0), ("500ms", 0.5), ("2m", 120.0), ("1h", 3600.0), (" 1.5 S ", 1.5), (".5s", 0.5), (3, 3.0)],
+    [
+        ("10", 10.0),
+        ("10s", 10.0),
+        ("500ms", 0.5),
+        ("2m", 120.0),
+        ("1h", 3600.0),
+        (" 1.5 S ", 1.5),
+        (".5s", 0.5),
+        (3, 3.0),
+    ],
 )
 def test_durations(text: str | int, seconds: float) -> None:
     assert duration(text) == seconds

@@ -141,8 +141,9 @@ class _Shift:
         if self._stopping():
             return True
         now = self._clock()
-        if now >= self._next_pulse:
+        if now >= self._next_pulse or (self._finished and now >= self._next_write):
             self._next_pulse = now + self._settings.pulse
+            self._next_write = now + WRITE_SECONDS
             try:
                 self._pulse(slice_is_over=now >= self._slice_ends)
             except ServiceUnreachable as error:
@@ -154,10 +155,13 @@ class _Shift:
         return self._cancelled or self._broken is not None
 
     def _pulse(self, *, slice_is_over: bool) -> None:
-        """Extend the lease; let others have what waits behind a slow puzzle."""
-        if slice_is_over and self._left:
-            self._cancelled = self._repository.shed(self._claim, self._finished, self._rest(), self._settings.lease)
-            self._finished, self._left = [], []
+        """Extend the lease; write what is finished; let others have what waits behind a slow puzzle."""
+        rest = self._rest() if slice_is_over else []
+        if self._finished or rest:
+            self._cancelled = self._repository.shed(self._claim, self._finished, rest, self._settings.lease)
+            self._finished = []
+            if rest:
+                self._left = []
         else:
             self._cancelled = self._repository.extend(self._claim, self._settings.lease)
 

@@ -27,6 +27,9 @@ WARM_SECONDS = 15.0
 RESTART_PAUSE = 2.0
 """Seconds before Celery is started again after it ended by itself."""
 
+STDERR = 2
+"""Celery says some things on standard output, where only results belong."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -76,11 +79,16 @@ class Supervisor:
         environment["KAKEHASHI_WORKER_ID"] = f"{socket.gethostname()}-{uuid.uuid4().hex[:8]}"
         command = [sys.executable, "-m", "kakehashi.worker", "--log-level", self._log_level]
         if self._broker is not None:
+            environment["TMPDIR"] = str(self._broker.folder)  # what Celery leaves there goes with the folder
             command += ["--orphan", str(self._broker.pid), "--orphan-folder", str(self._broker.folder)]
         self._child = subprocess.Popen(
-            command, env=environment, stdin=subprocess.PIPE, stdout=self._output, stderr=self._output,
+            command,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=self._output or STDERR,
+            stderr=self._output,
             start_new_session=True,
-        )  # fmt: skip
+        )
 
     def sweep(self, run: int | None = None) -> None:
         """Start the sweeper, for one run or for all.
@@ -116,6 +124,8 @@ class Supervisor:
     def stop(self) -> None:
         """End Celery and the sweeper: warmly, unless somebody is in a hurry. May be called twice."""
         self._stopping.set()
+        if self._sweeper is not None:
+            self._sweeper.stop()
         child, self._child = self._child, None
         if child is not None:
             with contextlib.suppress(ProcessLookupError):
@@ -126,8 +136,6 @@ class Supervisor:
             _kill_group(child)
             if child.stdin:
                 child.stdin.close()
-        if self._sweeper is not None:
-            self._sweeper.stop()
 
 
 def _kill_group(child: subprocess.Popen[bytes]) -> None:

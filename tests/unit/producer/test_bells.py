@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -51,15 +52,17 @@ def test_bells_are_refilled_below_the_low_water_mark_up_to_the_high_one(sqlite_u
 
 def test_a_lost_bell_is_rung_again_only_when_the_broker_is_empty(sqlite_url: str) -> None:
     broker = FakeBroker()
-    at_once = dataclasses.replace(SETTINGS, ring_again=1e-6)
+    at_once = dataclasses.replace(SETTINGS, ring_again=0.001)
     with Repository(sqlite_url) as repository:
         fill(repository, 2, shard=1)
         refill(repository, broker, at_once)  # type: ignore[arg-type]
+        time.sleep(0.01)
         broker.waiting = [1]
         assert refill(repository, broker, at_once) == 0  # type: ignore[arg-type]
         broker.waiting = []  # flushed
         assert refill(repository, broker, SETTINGS) == 0  # type: ignore[arg-type]  # rung too short a time ago
         assert refill(repository, broker, at_once) == 2  # type: ignore[arg-type]
+        time.sleep(0.01)
         take(repository, 1)
         broker.waiting = []
         assert refill(repository, broker, at_once) == 1  # type: ignore[arg-type]

@@ -1,0 +1,169 @@
+"""Small ugly boards, large planted ones, and an exhaustive search that shares nothing with the solver."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import pairwise
+
+from hypothesis import strategies as st
+
+from kakehashi.puzzle import Puzzle
+
+Place = tuple[int, int]
+Line = tuple[Place, Place, int]
+"""Two islands and the bridges between them."""
+
+
+def board(*lines: str) -> Puzzle:
+    """Draw a puzzle: a dot is water, a digit is a clue."""
+    return Puzzle.from_rows([[0 if cell == "." else int(cell) for cell in line] for line in lines])
+
+
+def lines_of_sight(places: set[Place]) -> list[tuple[Place, Place]]:
+    """The pairs of islands that see each other."""
+    by_column = sorted(places, key=lambda place: (place[1], place[0]))
+    pairs = [(p, q) for p, q in pairwise(sorted(places)) if p[0] == q[0]]
+    return pairs + [(p, q) for p, q in pairwise(by_column) if p[1] == q[1]]
+
+
+def cells_between(p: Place, q: Place) -> set[Place]:
+    """The water that a bridge lies on."""
+    if p[0] == q[0]:
+        return {(p[0], c) for c in range(p[1] + 1, q[1])}
+    return {(r, p[1]) for r in range(p[0] + 1, q[0])}
+
+
+def all_solutions(puzzle: Puzzle) -> set[frozenset[Line]]:
+    """Every solution, found by trying everything that the clues leave room for."""
+    clues = {(row, col): clue for row, col, clue in puzzle.islands}
+    pairs = lines_of_sight(set(clues))
+    cells = [cells_between(*pair) for pair in pairs]
+    found: set[frozenset[Line]] = set()
+    left = dict(clues)
+    chosen: list[int] = []
+    later = dict.fromkeys(clues, 0)
+    for p, q in pairs:
+        later[p] += 1
+        later[q] += 1
+
+    def extend(k: int) -> None:
+        if k == len(pairs):
+            lines = frozenset((*pair, count) for pair, count in zip(pairs, chosen, strict=True) if count)
+            if not any(left.values()) and connected(set(clues), lines):
+                found.add(lines)
+            return
+        if any(left[place] > 2 * later[place] for place in clues):
+            return
+        p, q = pairs[k]
+        for count in range(min(2, left[p], left[q]) + 1):
+            if count and any(chosen[j] and cells[j] & cells[k] for j in range(k)):
+                break
+            chosen.append(count)
+            left[p] -= count
+            left[q] -= count
+            later[p] -= 1
+            later[q] -= 1
+            extend(k + 1)
+            later[p] += 1
+            later[q] += 1
+            left[p] += count
+            left[q] += count
+            chosen.pop()
+
+    extend(0)
+    return found
+
+
+def connected(places: set[Place], lines: frozenset[Line]) -> bool:
+    """Whether the lines make one group of all places."""
+    start = min(places)
+    reached = {start}
+    todo = [start]
+    while todo:
+        here = todo.pop()
+        for p, q, _ in lines:
+            if here in (p, q):
+                there = q if here == p else p
+                if there not in reached:
+                    reached.add(there)
+                    todo.append(there)
+    return reached == places
+
+
+def random_board(rng: random.Random) -> Puzzle:
+    """A small board with touching islands, crossings, several solutions or none.
+
+    The clues come from bridges that are laid at random (they cross nowhere, but need not connect), and now and then one
+    of them is changed.
+    """
+    rows, cols = rng.randint(1, 5), rng.randint(1, 6)
+    cells = [(r, c) for r in range(rows) for c in range(cols)]
+    places = set(rng.sample(cells, min(len(cells), rng.randint(1, 9))))
+    clues = dict.fromkeys(places, 0)
+    used: set[Place] = set()
+    pairs = lines_of_sight(places)
+    rng.shuffle(pairs)
+    for p, q in pairs:
+        water = cells_between(p, q)
+        count = rng.choice((0, 1, 1, 1, 2))
+        if count and not water & used:
+            used |= water
+            clues[p] += count
+            clues[q] += count
+    if rng.random() < 0.2:
+        changed = rng.choice(sorted(places))
+        clues[changed] = rng.randint(1, 8)
+    return Puzzle.from_rows([[max(1, clues[r, c]) if (r, c) in clues else 0 for c in range(cols)] for r in range(rows)])
+
+
+def random_boards(count: int, seed: int) -> Iterator[Puzzle]:
+    """The same boards for the same seed."""
+    rng = random.Random(seed)
+    for _ in range(count):
+        yield random_board(rng)
+
+
+small_boards = st.builds(lambda seed: random_board(random.Random(seed)), st.integers(0, 10**9))
+"""Boards whose clues make some sense."""
+
+
+@st.composite
+def senseless_boards(draw: st.DrawFn) -> Puzzle:
+    """Boards whose clues are drawn without any sense; hypothesis makes them smaller well."""
+    rows, cols = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    clue = st.sampled_from((0, 0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8))
+    cells = draw(st.lists(clue, min_size=rows * cols, max_size=rows * cols))
+    islands = [k for k, value in enumerate(cells) if value]
+    if not islands:
+        cells[0] = 1
+    for k in islands[9:]:
+        cells[k] = 0
+    return Puzzle(rows, cols, bytes(cells))
+
+
+def planted_board(side: int, islands: int, seed: int) -> Puzzle:
+    """A large board with a solution: a tree of mostly single bridges that grows at random over a third of the cells.
+
+    Most of its clues are 1 and 2, and such a board is hard: nothing but connectivity says which bridges to build.
+    """
+    rng = random.Random(seed)
+    used = [[False] * side for _ in range(side)]
+    clues = {(side // 2, side // 2): 0}
+    used[side // 2][side // 2] = True
+    order = list(clues)
+    for _ in range(200 * islands):
+        if len(clues) == islands:
+            break
+        r, c = rng.choice(order)
+        dr, dc = rng.choice(((0, 1), (1, 0), (0, -1), (-1, 0)))
+        path = [(r + k * dr, c + k * dc) for k in range(1, rng.randint(1, 5) + 1)]
+        if all(0 <= y < side and 0 <= x < side and not used[y][x] for y, x in path):
+            end = path[-1]
+            for y, x in path:
+                used[y][x] = True
+            count = 2 if rng.random() < 0.2 else 1
+            clues[end] = count
+            clues[r, c] += count
+            order.append(end)
+    return Puzzle.from_rows([[clues.get((r, c), 0) for c in range(side)] for r in range(side)])

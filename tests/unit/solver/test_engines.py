@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from kakehashi.errors import UsageError
+from kakehashi.solver import engine_named, engine_names, engines, register, unregister
+from kakehashi.solver.engine import Engine
+from kakehashi.solver.pysat_engine import PysatEngine
+
+
+class Named(PysatEngine):
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+
+
+@pytest.fixture
+def registered() -> Iterator[Engine]:
+    engine = Named("mine")
+    register(engine)
+    yield engine
+    unregister("mine")
+
+
+def missing() -> Engine:
+    raise ImportError("no part of it is here")
+
+
+def test_auto_is_the_best_that_there_is() -> None:
+    assert engine_named() is engine_named("auto") is engine_named("pysat")
+    assert engine_named("pysat").name == "pysat"
+
+
+def test_an_unknown_name_lists_the_known_ones() -> None:
+    with pytest.raises(UsageError, match="there is no engine 'fast'; known are auto, pysat"):
+        engine_named("fast")
+
+
+def test_another_engine_can_be_registered(registered: Engine) -> None:
+    assert engine_named("mine") is registered
+    assert engine_names() == ["auto", "pysat", "mine"]
+
+
+def test_a_registered_engine_can_be_forgotten(registered: Engine) -> None:
+    unregister("mine")
+    assert "mine" not in engine_names()
+    unregister("mine")
+
+
+def test_one_of_our_own_is_not_forgotten() -> None:
+    engine = engine_named("pysat")
+    unregister("pysat")
+    assert engine_named("pysat") is engine
+
+
+@pytest.mark.parametrize("name", ["auto", "pysat", "mine"])
+def test_a_name_is_taken_once(registered: Engine, name: str) -> None:
+    with pytest.raises(UsageError, match="is taken"):
+        register(Named(name))
+
+
+def test_auto_passes_over_what_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "_BUILT_IN", {"native": missing, "pysat": PysatEngine})
+    monkeypatch.setattr(engines, "_loaded", {})
+    assert engine_named("auto").name == "pysat"
+    with pytest.raises(UsageError, match="'native' cannot be loaded here .*; use `auto`"):
+        engine_named("native")
+
+
+def test_without_any_engine_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "_BUILT_IN", {"pysat": missing})
+    monkeypatch.setattr(engines, "_loaded", {})
+    with pytest.raises(UsageError, match="install python-sat"):
+        engine_named("auto")
+
+
+def test_the_sat_solver_is_loaded_when_it_is_first_used() -> None:
+    program = """
+import sys
+from kakehashi.puzzle import Puzzle
+from kakehashi.solver import solve
+assert "pysat" not in sys.modules
+solve(Puzzle.from_rows([[2, 0, 2]]))
+assert "pysat" not in sys.modules
+assert solve(Puzzle.from_rows([[3, 0, 2], [0, 0, 0], [3, 0, 2]])).decided
+assert "pysat" in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -27,7 +27,7 @@ def solved(draw: st.DrawFn, side: int = 7) -> tuple[Puzzle, list[Bridge]]:
     rows, cols = draw(st.integers(1, side)), draw(st.integers(2, side))
     places = st.tuples(st.integers(0, rows - 1), st.integers(0, cols - 1))
     islands = sorted(draw(st.sets(places, min_size=2, max_size=14)))
-    pairs = []
+    pairs: list[tuple[tuple[int, int], tuple[int, int]]] = []
     for line in range(rows):
         pairs += pairwise([cell for cell in islands if cell[0] == line])
     for line in range(cols):
@@ -40,8 +40,8 @@ def solved(draw: st.DrawFn, side: int = 7) -> tuple[Puzzle, list[Bridge]]:
         if count and not cells & used:
             used |= cells
             laid.append((a, b, count))
-    if not laid:
-        laid.append((*draw(st.sampled_from(pairs)), 1)) if pairs else None
+    if not laid and pairs:
+        laid.append((*draw(st.sampled_from(pairs)), 1))
     group = {laid[0][0]} if laid else {islands[0]}
     while True:
         more = {cell for a, b, _ in laid if (a in group) != (b in group) for cell in (a, b)}

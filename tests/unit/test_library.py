@@ -28,7 +28,7 @@ def test_every_public_name_is_there() -> None:
         assert getattr(kakehashi, name) is not None
     assert set(kakehashi.__all__) <= set(dir(kakehashi))
     with pytest.raises(AttributeError, match="module 'kakehashi' has no attribute 'solv'"):
-        _ = kakehashi.solv  # type: ignore[attr-defined]
+        _ = kakehashi.solv
 
 
 def test_importing_the_package_loads_no_solver_and_no_service() -> None:

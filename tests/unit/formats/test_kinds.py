@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.boards import puzzles
 
 from kakehashi import UsageError
 from kakehashi.formats import Format, formats, get, parse, read
 from kakehashi.formats.registry import detect
 from kakehashi.puzzle import Puzzle
+from tests.support.boards import puzzles
 
 WRITTEN = [format_ for format_ in formats() if format_.write is not None]
 NAMES = [format_.name for format_ in WRITTEN]

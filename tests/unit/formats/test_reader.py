@@ -128,8 +128,7 @@ def test_a_file_or_folder_without_permission(here: Path, monkeypatch: pytest.Mon
 
 def test_a_board_of_25_million_cells_is_refused_without_making_it(here: Path) -> None:
     with Path("big.txt").open("w") as file:
-        for _ in range(600):
-            file.write("0 " * 4999 + "1\n")
+        file.writelines("0 " * 4999 + "1\n" for _ in range(600))
     tracemalloc.start()
     entries = list(read("big.txt"))
     _, peak = tracemalloc.get_traced_memory()
@@ -152,8 +151,7 @@ def test_a_line_without_end_is_refused_without_keeping_it(here: Path) -> None:
 def test_a_file_of_many_puzzles_streams(here: Path) -> None:
     board = "1 0 0 0 1\n" * 5 + "\n"
     with Path("many.txt").open("w") as file:
-        for _ in range(5000):
-            file.write(board)
+        file.writelines(board for _ in range(5000))
     tracemalloc.start()
     count = sum(entry.puzzle is not None for entry in read("many.txt"))
     _, peak = tracemalloc.get_traced_memory()

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
-from tests.support.boards import solved
 
 from kakehashi.puzzle import Bridge, Cell, Puzzle, Solution
 from kakehashi.puzzle.answer_grid import decode, encode
+from tests.support.boards import solved
 
 
 def test_the_four_symbols() -> None:

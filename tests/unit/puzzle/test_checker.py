@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.boards import puzzles, solved
 
 from kakehashi.formats import parse
 from kakehashi.puzzle import Bridge, Cell, Puzzle, ViolationCode, bridge_between, check, check_grid
 from kakehashi.puzzle.answer_grid import encode
+from tests.support.boards import puzzles, solved
 
 V = ViolationCode
 
@@ -33,12 +33,14 @@ WRONG = [
     pytest.param("8.8", [((0, 0), (0, 2), 10**30)], "too_many wrong_degree", id="a number beyond all bounds"),
     pytest.param("1.1", [((0, 0), (0, 2), 1), ((0, 0), (0, 2), -1)], [("too_many", (0, 0))], id="less than none"),
     pytest.param(
-        "1.2.1\n..2..", [((0, 0), (0, 4), 1), ((0, 2), (1, 2), 2)], [("disconnected", (0, 2)), ("through_island", (0, 2))],
+        "1.2.1\n..2..", [((0, 0), (0, 4), 1), ((0, 2), (1, 2), 2)],
+        [("disconnected", (0, 2)), ("through_island", (0, 2))],
         id="over an island in a row",
     ),
     pytest.param(
         "1\n.\n1\n1\n1", [((0, 0), (4, 0), 1), ((2, 0), (3, 0), 1)],
-        [("disconnected", (2, 0)), ("through_island", (2, 0)), ("through_island", (3, 0))], id="over islands in a column",
+        [("disconnected", (2, 0)), ("through_island", (2, 0)), ("through_island", (3, 0))],
+        id="over islands in a column",
     ),
     pytest.param(
         ".1.\n1.1\n.1.", [((0, 1), (2, 1), 1), ((1, 0), (1, 2), 1)], [("disconnected", (1, 0)), ("crossing", (1, 1))],

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from hypothesis import given
-from tests.support.boards import puzzles
 
 from kakehashi.puzzle import Puzzle
 from kakehashi.puzzle.graph import EAST, NORTH, SOUTH, WEST
+from tests.support.boards import puzzles
 
 
 @given(puzzles())

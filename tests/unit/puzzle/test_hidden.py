@@ -5,10 +5,10 @@ import itertools
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support.boards import solved
 
 from kakehashi.puzzle import Bridge, Cell, Puzzle, TooManyWays, check
 from kakehashi.puzzle.hidden import infer_hidden
+from tests.support.boards import solved
 
 
 def apart(bridge: Bridge) -> bool:

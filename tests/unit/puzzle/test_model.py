@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
-from tests.support.boards import puzzles
 
 from kakehashi.puzzle import Bridge, Cell, InvalidPuzzle, Island, Puzzle, Solution, Touching, bridge_between
+from tests.support.boards import puzzles
 
 
 @pytest.mark.parametrize(

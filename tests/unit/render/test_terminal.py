@@ -4,11 +4,11 @@ import re
 
 import pytest
 from hypothesis import given
-from tests.support.boards import puzzles
 
 import kakehashi.render
 from kakehashi.puzzle import Puzzle, Solution
 from kakehashi.render import draw
+from tests.support.boards import puzzles
 
 
 def board(*rows: str) -> Puzzle:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from kakehashi.formats.errors import FormatError
 from kakehashi.formats.lines import OVERLONG, show, unreadable
@@ -47,14 +47,12 @@ def row(line: str, number: int, limits: Limits) -> bytes:
         return bytes(_clue_at(number, column, token) for column, token in _tokens(line, number))
 
 
-def check_length(cells: bytes, cols: int, first: int, line: str, number: int) -> None:
-    """See that a row is as long as the others.
+def refuse_length(cells: bytes, cols: int, first: int, line: str, number: int) -> NoReturn:
+    """Refuse a row that is not as long as the others.
 
     Raises:
-        FormatError: at the first cell too many, or behind the last one.
+        FormatError: always, at the first cell too many or behind the last one.
     """
-    if len(cells) == cols:
-        return
     places = [found.start() + 1 for found in _TOKEN.finditer(line)]
     column = places[cols] if len(cells) > cols else len(line.rstrip()) + 1
     raise FormatError.expected(f"{cols} cells as in line {first}", str(len(cells)), line=number, column=column)
@@ -93,7 +91,7 @@ def board(first: str, lines: Lines, limits: Limits) -> Item:
                 break
             more = row(line, lines.number, limits)
             if len(more) != cols:
-                check_length(more, cols, start, line, lines.number)
+                refuse_length(more, cols, start, line, lines.number)
             rows += 1
             if rows > limits.max_rows:
                 check_rows(rows, lines.number, limits)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kakehashi.formats.errors import FormatError
-from kakehashi.formats.kinds._rows import board, check_length, check_size, failed, integers, row, split
+from kakehashi.formats.kinds._rows import board, check_size, failed, integers, refuse_length, row, split
 from kakehashi.formats.lines import show, unreadable
 from kakehashi.formats.registry import Format, Item
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 def _sniff(head: str) -> bool:
-    """Counted subtests, a column of digits, or two lines of cells that are integers for the most part."""
+    """Counted subtests, a column of digits, or two lines of as many cells, integers for the most part."""
     lines = head.lstrip("\n").split("\n")
     if _counted(lines):
         return True
     first, second = split(lines[0]), split(lines[1]) if len(lines) > 1 else []
     if max(len(first), len(second)) == 1:
         return all(len(part) == 1 and part.isdecimal() for part in first + second)
-    if (len(second) == 1 and len(second[0]) > 1) or not {".", "-", "_"}.isdisjoint(first + second):
+    if (second and len(first) != len(second)) or not {".", "-", "_"}.isdisjoint(first + second):
         return False
     return all(2 * sum(part.lstrip("-").isdecimal() for part in parts) >= len(parts) for parts in (first, second))
 
@@ -103,7 +103,7 @@ def _subtest(rows: int, cols: int, lines: Lines, limits: Limits) -> Item:
         try:
             more = row(line, lines.number, limits)
             if len(more) != cols:
-                check_length(more, cols, start, line, lines.number)
+                refuse_length(more, cols, start, line, lines.number)
         except FormatError as error:
             if cols != 2 and _is_size(line):
                 lines.push_back(line)

@@ -79,6 +79,8 @@ def _one(first: str, start: int, lines: Lines, limits: Limits) -> Item:
         if len(rows) != size[0]:
             found_rows = f"the header in line {start} says {size[0]} rows, found {len(rows)}"
             raise FormatError(found_rows, line=lines.number)
+        if any(_COMMENT.sub("", line).strip() for line in lines.peek(1)):
+            raise FormatError(f"the header in line {start} says {size[0]} rows, found more", line=lines.number + 1)
     else:
         lines.push_back(first)
         rows = _rows_to_blank(lines, limits)
@@ -104,20 +106,26 @@ def _width(rows: list[_Row]) -> tuple[int, int]:
 
     The first row shows it, unless blanks are used for water: then the longest one, since blanks at a line end are cut.
     """
-    blanks = any(" " in row.cut for row in rows)
-    widest = max(rows, key=lambda row: len(row.cut)) if blanks else rows[0]
-    return len(widest.cut), widest.number
+    widest = max(rows, key=lambda row: len(row.cut))
+    blanks = any(" " in row.cut for row in rows) or len(rows[0].text) >= len(widest.cut)
+    return (len(widest.cut), widest.number) if blanks else (len(rows[0].cut), rows[0].number)
 
 
 def _is_first_row(first: str, size: tuple[int, int], lines: Lines) -> bool:
-    """Whether a line that looks like a header is rather a row: the next line is as long, and the size does not fit."""
-    ahead = [_COMMENT.sub("", line).rstrip() for line in lines.peek(size[0] + 1 if size[0] <= MAX_SIDE else 1)]
+    """Whether a line that looks like a header is rather a row of a board whose water is blank.
+
+    It is a row when the line below is as long as it and not as long as the header says. (A size of two columns, with
+    cells split by blanks, is also that long: then the number of rows decides.)
+    """
+    following = lines.peek(size[0] + 3 if size[0] <= MAX_SIDE else 3)
+    ahead = [_COMMENT.sub("", line).rstrip() for line in following if not line.startswith(("#", "%"))]
     if not ahead or not ahead[0]:
         return True
-    if len(ahead[0]) != len(_COMMENT.sub("", first).rstrip()):
+    width = len(ahead[0])
+    if width != len(_COMMENT.sub("", first).rstrip()) or width == size[1]:
         return False
     rows = ahead.index("") if "" in ahead else len(ahead)
-    return rows != size[0] or len(ahead[0]) not in (size[1], 2 * size[1] - 1)
+    return rows != size[0] or width != 2 * size[1] - 1
 
 
 def _rows_below(size: tuple[int, int], lines: Lines) -> list[_Row]:

@@ -105,7 +105,7 @@ class _Propagation:
         self.lo = [0] * graph.m
         most = [min(MAX_BRIDGES, d) for d in clue]
         self.hi = [
-            most[a] if most[a] < most[b] else most[b]  # twice as fast as min()
+            min(most[b], most[a])  # twice as fast as min()
             for a, b in zip(self.end_a, self.end_b, strict=True)
         ]
         self.undecided: Sequence[int] = range(graph.m)
@@ -175,11 +175,9 @@ class _Propagation:
         if left <= 0 and (left < 0 or self.groups > 1):
             raise _Contradiction
         if new:
-            hi = self.hi
+            # None of these carries a bridge for sure: it would have emptied this channel.
             for f in self.crossing[self.crossing_start[e] : self.crossing_start[e + 1]]:
-                if hi[f]:
-                    if self.lo[f]:
-                        raise _Contradiction
+                if self.hi[f]:
                     self._lower(f, 0)
 
     def _join(self, kept: int, gone: int) -> None:
@@ -210,14 +208,11 @@ class _Propagation:
                 raise _Contradiction
             for e in incident[i]:
                 width = hi[e] - lo[e]
+                # The widths around an island add up to need + spare, so neither of these makes the other negative.
                 if width > need[i]:
                     width = need[i]
-                    if width < 0:
-                        raise _Contradiction
                     self._lower(e, lo[e] + width)
                 if width > spare[i]:
-                    if spare[i] < 0:
-                        raise _Contradiction
                     self._raise(e, hi[e] - spare[i])
 
     def _closure(self) -> bool:

@@ -108,6 +108,12 @@ class _SatSearch:
 
     def next_solution(self) -> bytes | None:
         """Solve, cut, solve again, until a model is connected or there is none."""
+        try:
+            return self._next_solution()
+        finally:
+            self._note_statistics()
+
+    def _next_solution(self) -> bytes | None:
         add = self._solver.add_clause
         while self._solve():
             self._statistics.rounds += 1
@@ -141,7 +147,7 @@ class _SatSearch:
                 return bool(answer)
             slices.record(deadline.now - started)
 
-    def note_statistics(self) -> None:
+    def _note_statistics(self) -> None:
         """Copy the solver's own counts."""
         counts = self._solver.accum_stats()
         self._statistics.conflicts = counts["conflicts"]
@@ -149,6 +155,5 @@ class _SatSearch:
         self._statistics.propagations = counts["propagations"]
 
     def close(self) -> None:
-        """Note what the solver did, and free it."""
-        self.note_statistics()
+        """Free the solver."""
         self._solver.delete()

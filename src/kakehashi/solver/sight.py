@@ -27,7 +27,7 @@ def infeasible_on_sight(puzzle: Puzzle) -> str | None:
     limit = [min(MAX_BRIDGES, clue) for _, _, clue in islands]
     capacity = [0] * len(islands)
     for a, b in zip(graph.channel_a, graph.channel_b, strict=True):
-        most = limit[a] if limit[a] < limit[b] else limit[b]
+        most = min(limit[b], limit[a])
         capacity[a] += most
         capacity[b] += most
     for (row, col, clue), most in zip(islands, capacity, strict=True):

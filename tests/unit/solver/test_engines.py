@@ -67,7 +67,7 @@ def test_auto_passes_over_what_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(engines, "_BUILT_IN", {"native": missing, "pysat": PysatEngine})
     monkeypatch.setattr(engines, "_loaded", {})
     assert engine_named("auto").name == "pysat"
-    with pytest.raises(UsageError, match="'native' cannot be loaded here .*; use `auto`"):
+    with pytest.raises(UsageError, match=r"'native' cannot be loaded here .*; use `auto`"):
         engine_named("native")
 
 

@@ -138,9 +138,26 @@ def test_what_cannot_be_is_seen(puzzle: Puzzle) -> None:
     assert propagate(puzzle.graph, Deadline()) is None
 
 
+def test_two_parts_that_never_see_each_other() -> None:
+    # Neither is full or closed off by any other rule.
+    assert propagate(board("3.3...", "......", "3.3...", "...3.3", "......", "...3.3").graph, Deadline()) is None
+
+
 def test_two_necessary_channels_that_cross() -> None:
-    # Each pair of islands hangs on one channel alone, and the two channels share the middle cell.
-    assert propagate(board(".1.", "1.1", ".1.").graph, Deadline()) is None
+    # The squares below and to the right hang on one channel each, and these share a cell.
+    puzzle = board(
+        "....3.3....",
+        "...........",
+        "3.4.5.3....",
+        "...........",
+        "...........",
+        "3.4.....4.3",
+        "...........",
+        "....4..3...",
+        "........3.3",
+        "....3..3...",
+    )
+    assert propagate(puzzle.graph, Deadline()) is None
 
 
 def test_a_large_board_looks_at_the_deadline_often() -> None:

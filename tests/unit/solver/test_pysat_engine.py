@@ -14,6 +14,7 @@ from pysat.solvers import Solver
 
 from kakehashi.puzzle import Puzzle, Solution
 from kakehashi.solver import Cancelled, Deadline, OutOfTime, pysat_engine, slices
+from kakehashi.solver.encoding import Encoding
 from kakehashi.solver.pysat_engine import PysatEngine, PysatSearch
 from tests.unit.solver.boards import (
     Line,
@@ -42,7 +43,7 @@ def enumerated(puzzle: Puzzle) -> set[frozenset[Line]]:
     with open_search(puzzle) as search:
         while (values := search.next_solution()) is not None:
             bridges = Solution(puzzle, values).bridges
-            lines = frozenset((tuple(start), tuple(end), count) for start, end, count in bridges)
+            lines = frozenset(((start.row, start.col), (end.row, end.col), count) for start, end, count in bridges)
             assert lines not in found, "the same solution twice"
             found.add(lines)
         assert search.next_solution() is None
@@ -177,7 +178,7 @@ def test_a_stop_while_encoding_frees_the_solver(monkeypatch: pytest.MonkeyPatch)
 
     with monkeypatch.context() as patch:
         patch.setattr(Solver, "delete", counted)
-        patch.setattr(pysat_engine.Encoding, "add_clauses", stop)
+        patch.setattr(Encoding, "add_clauses", stop)
         with open_search(MANY) as search:
             with pytest.raises(OutOfTime):
                 search.next_solution()

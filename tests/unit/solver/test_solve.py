@@ -254,7 +254,7 @@ def test_a_wrong_second_answer_is_a_crash(engine: Scripted) -> None:
     outcome = scripted_outcome(engine, answer(1, 2, 1, 1), answer(0, 0, 0, 0))
     is_crashed(outcome)
     assert outcome.error is not None
-    assert "; and 2 more: 0000" in outcome.error
+    assert "; and 4 more: 0000" in outcome.error
 
 
 def test_the_same_solution_twice_is_a_crash(engine: Scripted) -> None:

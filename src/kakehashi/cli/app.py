@@ -1,8 +1,8 @@
 """The Typer application: all commands, and one place where errors become exit codes.
 
-Exit codes: 0 every puzzle was decided (for `solve`: solved; for `check`: right), 1 some were not, 2 usage, 3 a service
-is unreachable, 130 interrupted. Commands live in modules of their own and import what they need when they run, so that
-`kakehashi solve` does not pay for Celery.
+Exit codes: 0 every puzzle was decided (for `solve`: solved; for `check`: right), 1 some were not, 2 usage, 3 the broker
+or the database is unreachable or cannot be used, 130 interrupted. Commands live in modules of their own and import what
+they need when they run, so that `kakehashi solve` does not pay for Celery.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 from kakehashi.cli import batches, fleet, local, maintenance, puzzles
 from kakehashi.cli.exits import INTERRUPTED, UNDECIDED, UNREACHABLE, USAGE
 from kakehashi.errors import KakehashiError, ServiceUnreachable, UsageError
+from kakehashi.storage.errors import StorageError
 
 if TYPE_CHECKING:
     from typer import Context
@@ -28,9 +29,12 @@ class _Group(TyperGroup):
     def invoke(self, ctx: Context) -> Any:  # type: ignore[override]
         try:
             return super().invoke(ctx)
+        except typer.BadParameter as error:
+            error.message = error.message.removeprefix("Value error, ")  # pydantic's word, no help to a person
+            raise
         except UsageError as error:
             code, message = USAGE, str(error)
-        except ServiceUnreachable as error:
+        except (ServiceUnreachable, StorageError) as error:
             code, message = UNREACHABLE, str(error)
         except KakehashiError as error:
             code, message = UNDECIDED, str(error)

@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 import sys
 import time
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -50,7 +51,11 @@ def status(
     db: options.Db = None,
     output: options.OutputFormat = Format.TABLE,
 ) -> None:
-    """Show how far a batch is: counts by state, rate, time to go, slowest puzzles. Without BATCH: the latest ones."""
+    """Show how far a batch is.
+
+    Counts by status, puzzles a second, seconds to go, the slowest puzzles. Without BATCH: the latest batches, a line
+    for each.
+    """
     from kakehashi.settings import load
     from kakehashi.storage import Repository
 
@@ -139,7 +144,9 @@ def _print_status(repository: Repository, progress: Progress, output: Format, *,
     else:
         if redraw and sys.stdout.isatty():
             print("\033[H\033[2J", end="")
-        emit_object({key: value for key, value in row.items() if value or key in ("total", "queued")}, output)
+        shown = {key: value for key, value in row.items() if value or key in ("total", "queued")}
+        created = datetime.fromtimestamp(progress.created_at).astimezone()
+        emit_object(shown | {"created_at": created.isoformat(" ", "seconds")}, output)
         if slowest:
             print("\nslowest")
             emit(slowest, output, ("id", "name", "islands", "wall_ms", "status"))
@@ -152,28 +159,37 @@ def results(
     batch: options.Batch,
     statuses: Statuses = None,
     min_islands: Annotated[
-        int | None, typer.Option("--min-islands", min=0, help="With at least so many islands.")
+        int | None, typer.Option("--min-islands", metavar="N", min=0, help="With at least so many islands.")
     ] = None,
     max_islands: Annotated[
-        int | None, typer.Option("--max-islands", min=0, help="With at most so many islands.")
+        int | None, typer.Option("--max-islands", metavar="N", min=0, help="With at most so many islands.")
     ] = None,
     slower_than: Annotated[str | None, typer.Option("--slower-than", metavar="TIME", help="That took longer.")] = None,
     name: Annotated[
         str | None, typer.Option("--name", metavar="GLOB", help="Whose name matches, such as '*47x47*'.")
     ] = None,
-    run: Annotated[int | None, typer.Option("--run", help="What this run found, not the best that is known.")] = None,
-    limit: Annotated[int | None, typer.Option("--limit", min=1, help="At most so many.")] = None,
+    run: Annotated[
+        int | None, typer.Option("--run", metavar="N", help="What this run found, not the best that is known.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="At most so many.")] = None,
     after: Annotated[
-        int, typer.Option("--after", help="Go on behind this position (the number behind the id's colon).")
+        int,
+        typer.Option(
+            "--after",
+            metavar="N",
+            help="Go on behind this position, the number behind the id's colon.",
+            show_default=False,
+        ),
     ] = -1,
     db: options.Db = None,
     output: options.OutputFormat = Format.TABLE,
 ) -> None:
-    """List the entries of a batch with their best known results, in the order in which they were handed in.
+    """List the puzzles of a batch with their best known results.
 
-    --format ndjson prints one result object a line, with answer grid and bridges, and streams.
+    In the order in which they were handed in. A table shows the first 100 unless --limit says otherwise. --format
+    ndjson prints one result object a line, with answer grid and bridges, and streams.
     """
-    from kakehashi.cli.results import COLUMNS, CSV_COLUMNS, result_object
+    from kakehashi.cli.results import COLUMNS, CSV_COLUMNS, result_object, table_row
     from kakehashi.settings import duration, load
     from kakehashi.storage import Repository
     from kakehashi.storage.records import ResultFilter
@@ -191,10 +207,19 @@ def results(
     with Repository(load({"db": db}).settings.db) as repository:
         repository.batch_info(batch)
         listed = repository.results(batch, where, limit=None if limit is None else limit + 1, after=after)
-        shown = map(result_object, itertools.islice(listed, limit))
-        emit(shown, output, CSV_COLUMNS if output is Format.CSV else COLUMNS)
-        if limit is not None and next(listed, None) is not None:
-            note("there are more: --limit N, --after POSITION, or --format ndjson")
+        last = None
+
+        def rows() -> Iterator[dict[str, Any]]:
+            nonlocal last
+            for last in itertools.islice(listed, limit):
+                row = result_object(last)
+                yield table_row(row) if output is Format.TABLE else row
+
+        emit(rows(), output, CSV_COLUMNS if output is Format.CSV else COLUMNS)
+        if last is None:
+            note(f"batch {batch} has no such puzzle")
+        elif limit is not None and next(listed, None) is not None:
+            note(f"there are more: go on with --after {last.pos}, or raise --limit")
 
 
 def _statuses(text: str | None) -> frozenset[Status]:
@@ -221,21 +246,18 @@ def rerun(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="List the puzzles with their new budgets; do nothing.")
     ] = False,
-    here: Annotated[
-        bool | None,
-        typer.Option(
-            "--here/--fleet", help="Work on this machine, or let the fleet. By default as the batch was made."
-        ),
-    ] = None,
-    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Worker processes when working here.")] = None,
+    here: options.Here = None,
+    workers: options.Workers = None,
     db: options.Db = None,
     broker: options.BrokerUrl = None,
     output: options.OutputFormat = Format.TABLE,
 ) -> None:
-    """Try puzzles again with a longer budget, as a new run; history stays, the best known answer counts.
+    """Try puzzles of a batch again, with a longer budget.
 
-    `--only timeout` takes solved puzzles along whose uniqueness ran out of time.
+    This is a new run: history stays, and the best known answer counts. `--only timeout` takes solved puzzles along
+    whose uniqueness ran out of time. Exit code 0: every puzzle of the new run was decided, or there was none.
     """
+    from kakehashi.cli.submission import check_engine
     from kakehashi.producer.rerun import NewBudget, selected
     from kakehashi.producer.rerun import rerun as make_rerun
     from kakehashi.settings import load
@@ -252,11 +274,19 @@ def rerun(
     new_budget = NewBudget.parse(budget, settings.max_budget)
     with Repository(settings.db) as repository:
         info, parent = repository.batch_info(batch), repository.runs(batch)[-1]
+        nothing = next(selected(repository, batch, chosen, new_budget), None) is None
+        if nothing:
+            asked = " or ".join(status for status in Status if status in chosen)
+            note(f"no puzzle of batch {batch} is {asked}: nothing to do")
         if dry_run:
             rows = ({"id": f"{batch}:{job.pos}", "name": name, "islands": job.islands, "budget_s": job.budget}
                     for job, name in selected(repository, batch, chosen, new_budget))  # fmt: skip
             emit(rows, output, ("id", "name", "islands", "budget_s"))
-            return
+        elif nothing and output is not Format.TABLE:
+            emit_object({"batch": batch, "run": None, "total": 0}, output)
+    if nothing or dry_run:
+        return
+    check_engine(settings, engine or parent.options.engine)
     run_options = dataclasses.replace(
         parent.options,
         budget=new_budget.after(parent.options.budget),
@@ -265,12 +295,9 @@ def rerun(
     )
 
     def produce(repository: Repository, attend: Callable[[int], None]) -> int | None:
-        run = make_rerun(
+        return make_rerun(
             repository, batch, chosen, new_budget, run_options, parent.id, on_chunk=lambda run, attempts: attend(run)
         )
-        if run is None:
-            note(f"no puzzle of batch {batch} is {' or '.join(sorted(chosen))}: nothing to do")
-        return run
 
     _carry_out(settings, info, here, produce, output)
 
@@ -310,20 +337,15 @@ def _carry_out(
 
 def resume(
     batch: options.OptionalBatch = None,
-    here: Annotated[
-        bool | None,
-        typer.Option(
-            "--here/--fleet", help="Work on this machine, or let the fleet. By default as the batch was made."
-        ),
-    ] = None,
-    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Worker processes when working here.")] = None,
+    here: options.Here = None,
+    workers: options.Workers = None,
     db: options.Db = None,
     broker: options.BrokerUrl = None,
     output: options.OutputFormat = Format.TABLE,
 ) -> None:
-    """Go on with a batch that was interrupted: read what was not read yet, and solve what is open.
+    """Go on with a batch that was interrupted.
 
-    Without BATCH: the newest one that is not finished.
+    What was not read yet is read, and what is open is solved. Without BATCH: the newest one that is not finished.
     """
     from kakehashi.settings import load
     from kakehashi.storage import Repository
@@ -376,7 +398,10 @@ def cancel(
     db: options.Db = None,
     output: options.OutputFormat = Format.TABLE,
 ) -> None:
-    """Cancel all unfinished runs of a batch. Puzzles in hand are given up within seconds; answers that exist stay."""
+    """Cancel all unfinished runs of a batch.
+
+    Puzzles in hand are given up within seconds; answers that exist stay. Exit code 1: there was nothing to cancel.
+    """
     from kakehashi.settings import load
     from kakehashi.storage import Repository
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from kakehashi.cli.exits import DECIDED, INTERRUPTED, UNDECIDED
-from kakehashi.cli.output import Format, emit_object, note
+from kakehashi.cli.output import Format, count_of, emit_object, note
 from kakehashi.cli.progress import ProgressBar
 from kakehashi.settings import load, without_password
 from kakehashi.storage import Repository
@@ -42,8 +42,11 @@ def drive(
     run: int | None = None
     interrupted = False
     code = DECIDED
-    note(f"starting {settings.concurrency} workers, results in {without_password(settings.db)}")
-    with Repository(settings.db, create=True) as repository, LocalFleet(settings) as fleet:
+    flag = db_flag(settings)
+    with contextlib.ExitStack() as stack:
+        repository = stack.enter_context(Repository(settings.db, create=True))
+        note(f"starting {count_of(settings.concurrency, 'worker')}, results in {without_password(settings.db)}")
+        fleet = stack.enter_context(LocalFleet(settings))
         with ProgressBar() as bar, _interruptible(fleet):
 
             def attend(current: int) -> None:
@@ -67,7 +70,7 @@ def drive(
                 bar.note("stopping: the puzzles in hand are given back (once more stops at once)")
                 fleet.stop()
         if run is not None:
-            code = summarize(repository, settings, run, time.monotonic() - started, output, interrupted=interrupted)
+            code = summarize(repository, run, time.monotonic() - started, output, flag, interrupted=interrupted)
     raise typer.Exit(INTERRUPTED if interrupted else code)
 
 
@@ -107,9 +110,9 @@ def _interruptible(fleet: LocalFleet) -> Iterator[None]:
 
 
 def summarize(
-    repository: Repository, settings: Settings, run: int, wall: float, output: Format, *, interrupted: bool = False
+    repository: Repository, run: int, wall: float, output: Format, flag: str = "", *, interrupted: bool = False
 ) -> int:
-    """Print what a run came to, and how to look closer; returns the exit code."""
+    """Print what a run came to, and how to look closer (with `flag` behind each command); returns the exit code."""
     progress = repository.progress(run)
     row = summary_object(progress, wall)
     emit_object(row, output)
@@ -122,7 +125,7 @@ def summarize(
     elif counts[Status.INVALID]:
         hints = [f"kakehashi results {batch} --status invalid"]
     for hint in hints:
-        note(f"next: {hint}{db_flag(settings)}")
+        note(f"next: {hint}{flag}")
     undecided = progress.total - counts[Status.SOLVED] - counts[Status.INFEASIBLE]
     return UNDECIDED if undecided or not progress.total else DECIDED
 

@@ -5,13 +5,23 @@ from __future__ import annotations
 import logging
 import signal
 import sys
+from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 
 from kakehashi.cli import options
-from kakehashi.cli.output import Format, emit_object, note
+from kakehashi.cli.output import Format, count_of, emit_object, note
 from kakehashi.puzzle import Touching
+
+
+class LogLevel(StrEnum):
+    """What is worth a line of a worker's log."""
+
+    DEBUG = "DEBUG"
+    INFO = "INFO"
+    WARNING = "WARNING"
+    ERROR = "ERROR"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -32,7 +42,10 @@ def submit(
     touching: options.TouchingPolicy = Touching.JOIN,
     output: options.OutputFormat = Format.TABLE,
 ) -> None:
-    """Enqueue puzzle files to the configured broker and database, and return; workers do the rest."""
+    """Hand puzzle files to the fleet, and return.
+
+    They are stored in the configured database and enqueued in the configured broker; workers do the rest.
+    """
     from kakehashi.cli.submission import batch_name, describe, new_entries, run_options
     from kakehashi.producer.bells import refill
     from kakehashi.producer.broker import Broker
@@ -63,13 +76,18 @@ def submit(
 
 def worker(
     concurrency: Annotated[
-        int | None, typer.Option("--concurrency", min=1, help="Processes; by default one a core.")
+        int | None, typer.Option("--concurrency", metavar="N", min=1, help="Processes; by default one a core.")
     ] = None,
     db: options.Db = None,
     broker: options.BrokerUrl = None,
-    log_level: Annotated[str, typer.Option("--log-level", help="DEBUG, INFO, WARNING or ERROR.")] = "INFO",
+    log_level: Annotated[
+        LogLevel, typer.Option("--log-level", case_sensitive=False, help="What is worth a line on standard error.")
+    ] = LogLevel.INFO,
 ) -> None:
-    """Work on shards from the configured broker until told to stop (Ctrl-C or SIGTERM; a second one stops at once)."""
+    """Work for the fleet until told to stop.
+
+    Ctrl-C or SIGTERM stops it when the puzzles in hand are written or given back; a second one stops it at once.
+    """
     from kakehashi.producer.broker import Broker
     from kakehashi.settings import load
     from kakehashi.storage import Repository
@@ -77,12 +95,12 @@ def worker(
 
     settings = load({"db": db, "broker": broker, "concurrency": concurrency}).settings
     logging.basicConfig(
-        level=log_level.upper(), stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+        level=log_level.value, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     with Broker(settings) as bells:
         bells.depth()
     Repository(settings.db, create=True).close()
-    supervisor = Supervisor(settings, log_level=log_level.upper())
+    supervisor = Supervisor(settings, log_level=log_level.value)
 
     def handle(*_: Any) -> None:
         supervisor.request_stop()
@@ -91,5 +109,6 @@ def worker(
         signal.signal(number, handle)
     with supervisor:
         supervisor.sweep()
-        note(f"worker with {settings.concurrency} processes on queue {settings.queue}; Ctrl-C stops it")
+        processes = count_of(settings.concurrency, "process", "processes")
+        note(f"worker with {processes} on queue {settings.queue}; Ctrl-C stops it")
         supervisor.wait()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from kakehashi.cli import options
 from kakehashi.cli.output import Format
@@ -12,6 +10,8 @@ from kakehashi.puzzle import Touching
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    import typer
 
     from kakehashi.storage import Repository
 
@@ -25,9 +25,7 @@ def run(
     paths: options.Paths,
     budget: options.Budget = None,
     unique: options.Unique = False,
-    workers: Annotated[
-        int | None, typer.Option("--workers", min=1, help="Worker processes; by default one a core.")
-    ] = None,
+    workers: options.Workers = None,
     name: options.Name = None,
     db: options.Db = None,
     engine: options.EngineName = None,
@@ -35,8 +33,9 @@ def run(
     touching: options.TouchingPolicy = Touching.JOIN,
     output: options.OutputFormat = Format.TABLE,
 ) -> None:
-    """Solve puzzle files on this machine: private broker, workers, SQLite; nothing has to be installed or started.
+    """Solve puzzle files on this machine, with nothing to install.
 
+    Starts a private broker and workers, submits, shows the progress, prints a summary, and stops what it started.
     Results go to kakehashi.db in the current folder unless --db says otherwise. Ctrl-C loses nothing: `kakehashi
     resume` goes on. Exit code 0: every puzzle was decided.
     """

@@ -20,7 +20,10 @@ def add_to(app: typer.Typer) -> None:
 
 
 def db_upgrade(db: options.Db = None) -> None:
-    """Bring the database to this program's schema; make it when it is not there. Safe to run twice and at once."""
+    """Make the database, or bring it to this program's schema.
+
+    Safe to run twice, and at once on several machines.
+    """
     from kakehashi.settings import load, without_password
     from kakehashi.storage import migrate
 
@@ -30,7 +33,10 @@ def db_upgrade(db: options.Db = None) -> None:
 
 
 def db_current(db: options.Db = None) -> None:
-    """Print the schema of the database and whether it is this program's."""
+    """Print the schema of the database, and this program's.
+
+    Exit code 0: they are the same.
+    """
     from kakehashi.cli.exits import DECIDED, UNDECIDED
     from kakehashi.settings import load
     from kakehashi.storage import migrate
@@ -41,7 +47,10 @@ def db_current(db: options.Db = None) -> None:
 
 
 def config_show(output: options.OutputFormat = Format.TABLE) -> None:
-    """Print every setting, its value and where that came from: environment, file or default."""
+    """Print every setting, its value and its source.
+
+    The source is `environment`, the path of a `kakehashi.toml`, or `default`.
+    """
     from dataclasses import fields
 
     from kakehashi.settings import PREFIX, load, without_password

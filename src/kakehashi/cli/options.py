@@ -10,10 +10,10 @@ from kakehashi.cli.output import Format
 from kakehashi.puzzle import Touching
 
 Db = Annotated[
-    str | None, typer.Option("--db", help="Database: a file for SQLite, or a postgresql:// URL.", show_default=False)
+    str | None, typer.Option("--db", metavar="FILE|URL", help="Database: a file for SQLite, or a postgresql:// URL.")
 ]
 BrokerUrl = Annotated[
-    str | None, typer.Option("--broker", help="Broker URL: redis://, redis+socket:// or amqp://.", show_default=False)
+    str | None, typer.Option("--broker", metavar="URL", help="Broker: redis://, redis+socket:// or amqp://.")
 ]
 OutputFormat = Annotated[Format, typer.Option("--format", help="How to print.")]
 InputFormat = Annotated[
@@ -28,10 +28,19 @@ Budget = Annotated[
     str | None, typer.Option("--budget", metavar="TIME", help="Time for each puzzle, such as 500ms, 10s or 2m.")
 ]
 Unique = Annotated[bool, typer.Option("--unique", help="Also find out whether the solution is the only one.")]
-EngineName = Annotated[str | None, typer.Option("--engine", help="Engine that solves; auto takes the best there is.")]
-Paths = Annotated[list[str], typer.Argument(metavar="PATH...", help="Puzzle files and folders; - is standard input.")]
-Name = Annotated[str | None, typer.Option("--name", help="What to call the batch; by default after its first path.")]
-Batch = Annotated[int, typer.Argument(metavar="BATCH", help="Number of the batch.")]
-OptionalBatch = Annotated[
-    int | None, typer.Argument(metavar="[BATCH]", help="Number of the batch.", show_default=False)
+EngineName = Annotated[
+    str | None, typer.Option("--engine", metavar="NAME", help="Engine that solves; auto takes the best there is.")
 ]
+Paths = Annotated[list[str], typer.Argument(metavar="PATH", help="Puzzle files and folders; - is standard input.")]
+Name = Annotated[
+    str | None, typer.Option("--name", metavar="TEXT", help="What to call the batch; by default after its first path.")
+]
+Workers = Annotated[
+    int | None, typer.Option("--workers", metavar="N", min=1, help="Worker processes here; by default one a core.")
+]
+Here = Annotated[
+    bool | None,
+    typer.Option("--here/--fleet", help="Work on this machine, or let the fleet. By default as the batch was made."),
+]
+Batch = Annotated[int, typer.Argument(metavar="BATCH", help="Number of the batch.")]
+OptionalBatch = Annotated[int | None, typer.Argument(metavar="BATCH", help="Number of the batch.", show_default=False)]

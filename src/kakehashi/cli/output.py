@@ -31,6 +31,11 @@ class Format(StrEnum):
     CSV = "csv"
 
 
+def count_of(number: int, noun: str, plural: str | None = None) -> str:
+    """The number with its noun: 1 puzzle, 2 puzzles."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
 def note(message: str) -> None:
     """Tell a person something that is not a result."""
     print(message, file=sys.stderr)

@@ -11,7 +11,7 @@ import typer
 
 from kakehashi.cli import options
 from kakehashi.cli.exits import DECIDED, UNDECIDED
-from kakehashi.cli.output import Format, dumps, emit, note
+from kakehashi.cli.output import Format, count_of, dumps, emit, note
 from kakehashi.errors import UsageError
 from kakehashi.puzzle import Bridge, Touching, Verdict
 
@@ -57,9 +57,12 @@ def solve(
     An answer grid holds the clues, 0 for water, -1 one horizontal bridge, -2 one vertical, -3 two horizontal, -4 two
     vertical. With --format json, one puzzle is printed as an object, several as an array. Exit code 0: all were solved.
     """
+    from kakehashi.cli.submission import check_engine, must_exist
     from kakehashi.settings import duration, load
 
     settings = load({"engine": engine}).settings
+    must_exist(paths)
+    check_engine(settings, settings.engine)
     seconds = SOLVE_BUDGET if budget is None else duration(budget)
     rows = _solve_all(_entries(paths, input_format, touching), seconds, unique, settings.engine)
     if output is SolveFormat.GRID or output is SolveFormat.PICTURE:
@@ -90,13 +93,17 @@ def _solve_all(
 
 
 def _print_answers(rows: Iterator[tuple[dict[str, Any], Solution | None]], output: SolveFormat) -> set[str]:
+    from kakehashi.cli.results import short_error
+
     statuses: set[str] = set()
+    printed = False
     for row, solution in rows:
-        if statuses and solution is not None:
+        if printed and solution is not None:
             print()
+        printed = printed or solution is not None
         statuses.add(row["status"])
         if solution is None:
-            reason = row["error"] or {
+            reason = short_error(row) or {
                 "timeout": "no answer within the budget",
                 "infeasible": "there is no solution",
             }.get(row["status"], "")
@@ -109,22 +116,20 @@ def _print_answers(rows: Iterator[tuple[dict[str, Any], Solution | None]], outpu
         if row["uniqueness"] != "unchecked":
             note(f"{row['name']}: the solution is {row['uniqueness']}")
         if row["hidden_bridges"] and output is SolveFormat.GRID:
-            note(
-                f"{row['name']}: {row['hidden_bridges']} channels between touching islands carry bridges that the grid "
-                "cannot show; --format json lists them"
-            )
+            pairs = count_of(row["hidden_bridges"], "pair")
+            note(f"{row['name']}: {pairs} of touching islands bridged, which the grid cannot show; see --format json")
     return statuses
 
 
 def _print_objects(rows: Iterator[tuple[dict[str, Any], Solution | None]], output: Format) -> set[str]:
-    from kakehashi.cli.results import COLUMNS, CSV_COLUMNS
+    from kakehashi.cli.results import COLUMNS, CSV_COLUMNS, table_row
 
     statuses: set[str] = set()
 
     def seen() -> Iterator[dict[str, Any]]:
         for row, _ in rows:
             statuses.add(row["status"])
-            yield row
+            yield table_row(row) if output is Format.TABLE else row
 
     if output is Format.JSON:
         gathered = list(seen())
@@ -144,10 +149,11 @@ def check(
     input_format: options.InputFormat = None,
     output: options.OutputFormat = Format.TABLE,
 ) -> None:
-    """Judge an answer with the checker that shares nothing with the solver. Exit code 0: the answer is right.
+    """Judge an answer, independently of the solver.
 
-    Every violation is printed with its code and its place [row, column], counted from 0: wrong_degree, crossing,
-    through_island, too_many, not_aligned, disconnected, clue_changed.
+    Exit code 0: it is right. An answer is a grid, or an object as `solve --format json` prints it. Every violation is
+    printed with its code and its place [row, column], counted from 0: wrong_degree, crossing, through_island, too_many,
+    not_aligned, disconnected, clue_changed.
     """
     if puzzle == answer == "-":
         raise UsageError("the puzzle and the answer cannot both come from standard input")
@@ -182,7 +188,7 @@ def _one_puzzle(path: str, number: int, input_format: str | None) -> Puzzle:
     for at, entry in enumerate(_entries([path], input_format, Touching.JOIN), 1):
         if at == number:
             if entry.puzzle is None:
-                raise UsageError(f"{entry.name}: {entry.error}")
+                raise UsageError(str(entry.error))
             return entry.puzzle
     raise UsageError(f"{path} has no puzzle number {number}")
 
@@ -191,22 +197,30 @@ def _text(path: str) -> str:
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
         return data.decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read: {error}") from None
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: byte {error.start + 1} is not UTF-8 text") from None
 
 
 def show(
-    what: Annotated[str, typer.Argument(metavar="PUZZLE|FILE", help="A result's id such as 3:17, or a file.")],
+    what: Annotated[str, typer.Argument(metavar="ID|FILE", help="A puzzle's id such as 3:17, or a file.")],
     db: options.Db = None,
     unsolved: Annotated[bool, typer.Option("--unsolved", help="Leave the answer out.")] = False,
     ascii_only: Annotated[bool, typer.Option("--ascii", help="Draw with ASCII characters.")] = False,
     input_format: options.InputFormat = None,
 ) -> None:
-    """Draw a puzzle in the terminal: a stored one with its best known answer, or those of a file."""
+    """Draw a puzzle in the terminal.
+
+    A stored one with its best known answer, or those of a file without.
+    """
+    from kakehashi.cli.submission import must_exist
+
     batch, _, pos = what.partition(":")
     if not Path(what).exists() and batch.isdecimal() and pos.isdecimal():
         _show_stored(int(batch), int(pos), db, unsolved, ascii_only)
         return
+    must_exist([what])
     code = DECIDED
     for number, entry in enumerate(_entries([what], input_format, Touching.JOIN)):
         if number:
@@ -240,4 +254,4 @@ def _show_stored(batch: int, pos: int, db: str | None, unsolved: bool, ascii_onl
 def _picture(puzzle: Puzzle, solution: Solution | None, ascii_only: bool = False) -> str:
     from kakehashi.render import draw
 
-    return draw(puzzle, solution, color=sys.stdout.isatty(), ascii=ascii_only)
+    return draw(puzzle, solution, color=sys.stdout.isatty(), ascii=ascii_only).rstrip("\n")

@@ -57,6 +57,17 @@ def result_object(result: Result, name: str | None = None) -> dict[str, Any]:
     }
 
 
+def short_error(row: dict[str, Any]) -> str | None:
+    """The error of a result object without the path that it begins with, for where the name stands beside it."""
+    error: str | None = row["error"]
+    return error and error.removeprefix(row["source"]).lstrip(":, ")
+
+
+def table_row(row: dict[str, Any]) -> dict[str, Any]:
+    """A result object as a person wants it in a table."""
+    return row | {"error": short_error(row)}
+
+
 def solved_here(entry: Entry, outcome: Outcome | None, budget: float | None) -> Result:
     """An entry that was solved in this process, in the shape of a stored one; without an outcome it was no puzzle."""
     puzzle, solution = entry.puzzle, outcome.solution if outcome else None

@@ -34,10 +34,16 @@ def new_entries(settings: Settings, source: dict[str, Any]) -> Iterator[NewEntry
 
 
 def describe(paths: Sequence[str], input_format: str | None, touching: str, command: str) -> dict[str, Any]:
-    """What is kept with a batch: enough to read its files again."""
-    for path in paths:
-        if path != "-" and not os.path.lexists(path):
-            raise UsageError(f"there is no file or folder {path!r}")
+    """What is kept with a batch: enough to read its files again.
+
+    Raises:
+        UsageError: a path does not exist, or there is no such format: told before anything is started or stored.
+    """
+    must_exist(paths)
+    if input_format is not None:
+        from kakehashi.formats import registry
+
+        registry.get(input_format)
     return {
         "paths": list(paths),
         "folder": str(Path.cwd()),
@@ -45,6 +51,13 @@ def describe(paths: Sequence[str], input_format: str | None, touching: str, comm
         "touching": str(touching),
         "command": command,
     }
+
+
+def must_exist(paths: Sequence[str]) -> None:
+    """Raises UsageError for a path that does not exist: a slip of the pen, not a file that cannot be read."""
+    for path in paths:
+        if path != "-" and not os.path.lexists(path):
+            raise UsageError(f"there is no file or folder {path!r}")
 
 
 def batch_name(name: str | None, paths: Sequence[str]) -> str:
@@ -61,12 +74,24 @@ def run_options(settings: Settings, unique: bool) -> RunOptions:
     Raises:
         UsageError: the budget is above the largest that is allowed, or there is no such engine.
     """
+    check_engine(settings, settings.engine)
+    return RunOptions(budget=allowed(settings, settings.budget), unique=unique, engine=settings.engine)
+
+
+def check_engine(settings: Settings, name: str) -> None:
+    """Load the modules that register engines, and see that there is one of this name.
+
+    Raises:
+        UsageError: there is not, or a module cannot be imported.
+    """
     from kakehashi.solver import engine_named
 
     for module in settings.engines:
-        importlib.import_module(module)
-    engine_named(settings.engine)
-    return RunOptions(budget=allowed(settings, settings.budget), unique=unique, engine=settings.engine)
+        try:
+            importlib.import_module(module)
+        except ImportError as error:
+            raise UsageError(f"setting engines: the module {module!r} cannot be imported: {error}") from None
+    engine_named(name)
 
 
 def allowed(settings: Settings, budget: float | str) -> float:

@@ -1,0 +1,173 @@
+"""What the pipeline costs: `kakehashi run` beside a bare process pool that reads, solves and checks the same files.
+
+    python benchmarks/pipeline.py                       # 10,000 distinct puzzles of 10x10 to 25x25, three alternations
+    python benchmarks/pipeline.py FOLDER --workers 4
+
+The pipeline's time is that from the first claim to the last write, by the database's clock; its start-up is given
+apart: from the start of the process to the first claim. The pool's time is that from its first task to its last
+result. Both runs of a pair come directly one after the other, since machines drift.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One run over the files. Seconds; megabytes of the largest process."""
+
+    puzzles: int
+    decided: int
+    work: float
+    start: float
+    whole: float
+    peak: float
+
+
+def solve_file(path: str) -> tuple[int, int, float, float]:
+    """A pool's task: how many puzzles and how many decided, and when it began and ended."""
+    from kakehashi.formats import read
+    from kakehashi.solver import solve
+
+    began = time.monotonic()
+    outcomes = [solve(entry.puzzle, budget=10.0) for entry in read([path]) if entry.puzzle is not None]
+    return len(outcomes), sum(outcome.decided for outcome in outcomes), began, time.monotonic()
+
+
+def pool(files: Sequence[str], workers: int) -> Measured:
+    """The bare pool."""
+    began = time.monotonic()
+    with multiprocessing.get_context("fork").Pool(workers) as processes:
+        results = processes.map(solve_file, files, chunksize=max(1, min(50, len(files) // (4 * workers))))
+    starts, ends = [row[2] for row in results], [row[3] for row in results]
+    return Measured(
+        puzzles=sum(row[0] for row in results),
+        decided=sum(row[1] for row in results),
+        work=max(ends) - min(starts),
+        start=min(starts) - began,
+        whole=time.monotonic() - began,
+        peak=0.0,
+    )
+
+
+def pipeline(folder: Path, workers: int) -> Measured:
+    """`kakehashi run` as a user starts it, with a database of its own."""
+    from kakehashi.storage import Repository
+
+    with tempfile.TemporaryDirectory() as scratch:
+        db = Path(scratch) / "bench.db"
+        command = [sys.executable, "-m", "kakehashi", "run", str(folder), "--db", str(db)]
+        began, began_at = time.monotonic(), time.time()
+        process = subprocess.Popen(
+            [*command, "--workers", str(workers), "--format", "json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        watch = Memory(process.pid)
+        output, _ = process.communicate()
+        whole = time.monotonic() - began
+        summary: dict[str, Any] = json.loads(output)
+        with Repository(str(db)) as repository:
+            progress = repository.progress(summary["run"])
+        if progress.first_claim is None or progress.last_write is None:
+            raise SystemExit("nothing was claimed")
+        return Measured(
+            puzzles=summary["total"],
+            decided=summary["solved"] + summary["infeasible"],
+            work=progress.last_write - progress.first_claim,
+            start=progress.first_claim - began_at,
+            whole=whole,
+            peak=watch.stop(),
+        )
+
+
+class Memory:
+    """The largest resident set that any process below one reached, in megabytes."""
+
+    def __init__(self, root: int) -> None:
+        self._root = root
+        self._peak = 0
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._look)
+        self._thread.start()
+
+    def stop(self) -> float:
+        """Stop looking; the peak."""
+        self._done.set()
+        self._thread.join()
+        return self._peak / 1024
+
+    def _look(self) -> None:
+        while not self._done.wait(0.1):
+            waiting = [self._root]
+            while waiting:
+                pid = waiting.pop()
+                try:
+                    status = Path(f"/proc/{pid}/status").read_text()
+                    waiting += map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+                except (FileNotFoundError, ProcessLookupError):
+                    continue
+                high = [line.split()[1] for line in status.splitlines() if line.startswith("VmHWM")]
+                self._peak = max(self._peak, *map(int, high), 0)
+
+
+def report(pairs: Sequence[tuple[Measured, Measured]], workers: int) -> None:
+    """Print medians and the overhead."""
+    print(f"{'':10} {'puzzles':>8} {'decided':>8} {'work s':>8} {'start s':>8} {'whole s':>8} {'peak MB':>8}")
+    for name, runs in (("pool", [a for a, _ in pairs]), ("pipeline", [b for _, b in pairs])):
+        for run in runs:
+            print(
+                f"{name:10} {run.puzzles:8} {run.decided:8} {run.work:8.2f} {run.start:8.2f} {run.whole:8.2f} "
+                f"{run.peak:8.1f}"
+            )
+    ratios = [piped.work / bare.work for bare, piped in pairs]
+    extra = [(piped.work - bare.work) * workers / bare.puzzles * 1000 for bare, piped in pairs]
+    print(
+        f"\noverhead from the first claim to the last write, median of {len(pairs)}: "
+        f"{(statistics.median(ratios) - 1) * 100:.1f} % ({statistics.median(extra):.3f} ms of a worker's time a puzzle; "
+        f"all: {', '.join(f'{(ratio - 1) * 100:.1f} %' for ratio in ratios)})"
+    )
+    print(f"start-up, largest: {max(piped.start for _, piped in pairs):.2f} s")
+    print(f"largest process: {max(piped.peak for _, piped in pairs):.1f} MB")
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, help="puzzle files; made when not given")
+    parser.add_argument("--count", type=int, default=10_000, help="how many to make")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--repeat", type=int, default=3, help="pairs of runs")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = arguments.folder
+        if folder is None:
+            folder = Path(scratch)
+            maker = [sys.executable, str(HERE / "make_puzzles.py"), "--min", "10", "--max", "25", "--seed", "1"]
+            subprocess.run([*maker, "--count", str(arguments.count), str(folder)], check=True, stdout=subprocess.DEVNULL)
+        files = sorted(str(path) for path in folder.rglob("*") if path.is_file())
+        pairs = []
+        for _ in range(arguments.repeat):
+            pairs.append((pool(files, arguments.workers), pipeline(folder, arguments.workers)))
+            print(f"pair {len(pairs)} done", file=sys.stderr)
+        report(pairs, arguments.workers)
+
+
+if __name__ == "__main__":
+    main()

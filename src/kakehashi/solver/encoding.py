@@ -8,7 +8,9 @@ connect two groups come before all others, so the beginning of a model says how 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from kakehashi.solver.degree_clauses import degree_clauses
@@ -23,6 +25,16 @@ STRIDE = 64
 
 Ladder = tuple[int, ...]
 AddClause = Callable[[Sequence[int]], object]
+
+
+@cache
+def _pickers(widths: tuple[int, ...], total: int) -> tuple[Callable[[list[int]], Ladder], ...]:
+    """The degree clauses as functions that pick their literals out of a list: most of the encoding's time goes there.
+
+    An `itemgetter` of a single item would give no tuple; but a clause of one literal says that a range is not as narrow
+    as the degree rule makes it, and that of an empty one that propagation overlooked a contradiction.
+    """
+    return tuple(itemgetter(*clause) for clause in degree_clauses(widths, total))
 
 
 class Encoding:
@@ -42,9 +54,12 @@ class Encoding:
         self._deadline = deadline
         group, lo, hi = residual.group, residual.lo, residual.hi
         end_a, end_b = graph.channel_a, graph.channel_b
-        self.connecting = [e for e in residual.undecided if group[end_a[e]] != group[end_b[e]]]
-        within = [e for e in residual.undecided if group[end_a[e]] == group[end_b[e]]]
-        deadline.check()
+        self.connecting: list[int] = []
+        within: list[int] = []
+        for count, e in enumerate(residual.undecided):
+            if not count % STRIDE:
+                deadline.check()
+            (self.connecting if group[end_a[e]] != group[end_b[e]] else within).append(e)
         self.ladders: list[Ladder] = [()] * graph.m
         last = len(residual.undecided)
         for count, e in enumerate(chain(self.connecting, within)):
@@ -85,10 +100,8 @@ class Encoding:
                 literals = [0, *chain(*steps)]
                 literals += [-variable for variable in literals[:0:-1]]
                 # Literal k of a clause stands at k, literal -k at -k: Python counts from the end.
-                literal = literals.__getitem__
-                widths = tuple(map(len, steps))
-                for clause in degree_clauses(widths, need[i]):
-                    add(tuple(map(literal, clause)))
+                for pick in _pickers(tuple(map(len, steps)), need[i]):
+                    add(pick(literals))
 
     def _add_crossings(self, add: AddClause) -> None:
         """Of two channels that share a cell at most one carries bridges."""

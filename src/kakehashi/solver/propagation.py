@@ -105,7 +105,7 @@ class _Propagation:
         self.lo = [0] * graph.m
         most = [min(MAX_BRIDGES, d) for d in clue]
         self.hi = [
-            min(most[b], most[a])  # twice as fast as min()
+            most[a] if most[a] < most[b] else most[b]  # noqa: FURB136 - min() takes three times as long
             for a, b in zip(self.end_a, self.end_b, strict=True)
         ]
         self.undecided: Sequence[int] = range(graph.m)

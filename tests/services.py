@@ -48,7 +48,8 @@ class PostgreSQL:
         tables = ", ".join(metadata.tables)
         with self._shared.connect() as connection:
             connection.exec_driver_sql(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'shared' AND pid <> pg_backend_pid()"
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE datname = current_database() AND pid <> pg_backend_pid()"
             )
             connection.exec_driver_sql(f"TRUNCATE {tables} RESTART IDENTITY")
         return self.url("shared")

@@ -223,6 +223,7 @@ class _Change:
 
     def __init__(self, claim: Claim, finished: Finished) -> None:
         self.claim = claim
+        finished = [(pos, outcomes.settled(outcome)) for pos, outcome in finished]
         self.rows = outcomes.encode(claim.run, finished)
         self.ranks = outcomes.rank(claim.batch, claim.run, finished)
         self.counts = outcomes.count(finished)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
+from dataclasses import replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -68,6 +69,14 @@ def rank_of(verdict: Verdict, termination: Termination, uniqueness: Uniqueness) 
     if verdict is Verdict.SOLVED and uniqueness in (Uniqueness.UNIQUE, Uniqueness.MULTIPLE):
         return RANK_SURE
     return RANK[status_of(verdict, termination)]
+
+
+def settled(outcome: Outcome) -> Outcome:
+    """The outcome, or a crash in its place when it neither decides the puzzle nor says why not: a bug of ours."""
+    if outcome.decided or outcome.termination not in (Termination.COMPLETED, Termination.INVALID_INPUT):
+        return outcome
+    error = outcome.error or f"the solver ended ({outcome.termination.value}) without a verdict"
+    return replace(outcome, termination=Termination.CRASHED, error=error)
 
 
 def encode(run: int, finished: Iterable[tuple[int, Outcome]]) -> list[Row]:

@@ -15,7 +15,41 @@ from kakehashi.storage.sweeps import Sweeps
 
 
 class Repository(Submission, Claims, Sweeps, Queries, Catalogue):
-    """One object per process, made after the fork; its threads may share it."""
+    """The contract between the program and its database; SQLite and PostgreSQL keep it alike.
+
+    Args:
+        url: `sqlite:///PATH`, a path, or `postgresql://...`.
+        patience: seconds for which a call is tried again when the database is away or locked; then ServiceUnreachable.
+            A call whose commit arrived while its answer got lost is recognised, and takes effect once.
+        create: make the tables where there are none. An older schema is never upgraded in passing: workers of the older
+            version may be running.
+
+    Raises:
+        ServiceUnreachable: the database does not answer.
+        StorageError: there are no tables, or they are of another version.
+        UsageError: the address makes no sense, or the driver is missing.
+
+    Who may share it. One object per process, made after the fork, since connections do not survive one; the threads of
+    the process may share it. Any number of processes may use the database at once.
+
+    Who writes what:
+
+    - A submitter appends to a batch and its run until it seals them. Only one submits to a batch: a second one is
+      noticed by the position it starts at.
+    - A worker writes to the shards that it has claimed and to their attempts. The claim's token stands in every
+      write; where it does not fit any more (the lease ran out and the claim was buried, or the shard is closed), the
+      call raises LeaseLost and nothing was written. A lease that ran out unnoticed still holds.
+    - A sweeper rings, buries claims whose lease ran out, and ends what is left of cancelled runs. There may be many.
+
+    What is atomic. Each call is one transaction: all of it happened or nothing did (`expire_leases` and `cancel_rows`
+    are several, each of which is whole). A call that reads sees one state, except that a listing sees one state for
+    each page.
+
+    What never changes. An entry and a puzzle; an attempt once it has a termination. The open shards of a run never
+    overlap, and hold exactly its open attempts; the counts of all its shards add up to its attempts.
+
+    Times are seconds since the epoch by the database's clock: clocks of workers play no part.
+    """
 
     def __init__(self, url: str, *, patience: float = 0.0, create: bool = False) -> None:
         self._db = Database(url, patience=patience)

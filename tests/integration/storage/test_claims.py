@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 import sqlalchemy
 
+from kakehashi.puzzle import Termination, Verdict
+from kakehashi.solver.outcome import Outcome
 from kakehashi.storage import Claim, LeaseLost, Repository, RunOptions, Status, StorageError
 from tests.support.storing import board, drain, fill, outcome, outcomes, positions, take
 
@@ -61,6 +63,16 @@ def test_an_outcome_is_stored_whole(repository: Repository) -> None:
     assert (found.run, found.values, found.engine) == (run, came.solution.values, "test")
     assert (found.wall_ms, found.cpu_ms) == (came.wall_ms, came.cpu_ms)
     assert (found.error, found.budget, found.attempts) == (r"a note \x00", 10.0, 1)
+
+
+@pytest.mark.parametrize("ended", [Termination.COMPLETED, Termination.INVALID_INPUT])
+def test_an_outcome_that_says_nothing_is_a_crash(repository: Repository, ended: Termination) -> None:
+    batch, run = fill(repository, 1)
+    claim = take(repository)
+    repository.finish(claim, [(0, Outcome(claim.work[0].puzzle, Verdict.UNKNOWN, ended))])
+    found = repository.result(batch, 0)
+    assert (found.status, found.error) == (Status.CRASHED, f"the solver ended ({ended.value}) without a verdict")
+    assert repository.progress(run).counts[Status.CRASHED] == 1
 
 
 def test_work_is_written_in_parts(repository: Repository) -> None:

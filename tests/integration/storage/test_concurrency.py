@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, TypeVar
 
-from kakehashi.storage import LeaseLost, Repository, Status, migrate
+from kakehashi.storage import Claim, LeaseLost, Repository, Status, migrate
 from tests.support.storing import drain, fill, new, outcomes, shards_of, take
 
 if TYPE_CHECKING:
@@ -34,8 +35,12 @@ def test_exactly_one_claimer_wins(database_url: str) -> None:
     with Repository(database_url) as repository:
         fill(repository, 20, shard=1)
     for shard in range(1, 6):
-        claims = at_once(database_url, 4, lambda repository, n, shard=shard: repository.claim(shard, f"{n}", 60.0))
+        claims = at_once(database_url, 4, partial(_claim, shard))
         assert sum(claim is not None for claim in claims) == 1
+
+
+def _claim(shard: int, repository: Repository, number: int) -> Claim | None:
+    return repository.claim(shard, f"worker {number}", 60.0)
 
 
 def test_exactly_one_takes_over_from_a_dead_claim(database_url: str) -> None:

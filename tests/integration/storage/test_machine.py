@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -155,7 +156,7 @@ class Protocol(RuleBasedStateMachine):
         open_work = [row.pos for row in self.table("SELECT pos FROM attempt WHERE termination IS NULL ORDER BY pos")]
         shards = self.table("SELECT *, solved+infeasible+timeout+crashed+cancelled AS ended FROM shard ORDER BY first")
         is_open = [row for row in shards if row.closed_at is None]
-        assert all(before.last < after.first for before, after in zip(is_open, is_open[1:], strict=False))
+        assert all(before.last < after.first for before, after in pairwise(is_open))
         owned = [[pos for pos in open_work if row.first <= pos <= row.last] for row in is_open]
         assert [pos for part in owned for pos in part] == open_work
         assert [len(part) for part in owned] == [row.attempts - row.ended for row in is_open]
@@ -171,7 +172,7 @@ class Protocol(RuleBasedStateMachine):
 
 
 class _unless_lost:  # noqa: N801 (reads as a statement)
-    """The claim may be stale by now: then the call must say so, and the invariants see to it that nothing was written."""
+    """The claim may be stale by now: then the call must say so; that nothing was written, the invariants see to."""
 
     def __enter__(self) -> None:
         pass

@@ -45,7 +45,7 @@ def test_a_database_without_tables(tmp_path: Path, postgresql_url_without_tables
     path = tmp_path / "empty.db"
     path.touch()
     for url in (str(path), postgresql_url_without_tables):
-        with pytest.raises(StorageError, match="there are no tables in the database .*kakehashi db upgrade"):
+        with pytest.raises(StorageError, match=r"there are no tables in the database .*kakehashi db upgrade"):
             Repository(url)
         assert migrate.current(url) is None
         with Repository(url, create=True) as repository:
@@ -123,7 +123,7 @@ def test_a_file_that_may_not_be_written(sqlite_url: str) -> None:
     ["", "  ", "mysql://me@host/x", "sqlite://", "sqlite:///:memory:", "http://x", "postgresql://me:x@host:port/x"],
 )
 def test_addresses_that_make_no_sense(url: str) -> None:
-    with pytest.raises(UsageError, match="expected|has to be a file") as raised:
+    with pytest.raises(UsageError, match=r"expected|has to be a file") as raised:
         Repository(url)
     assert ":x@" not in str(raised.value)
 

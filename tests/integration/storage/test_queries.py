@@ -10,7 +10,7 @@ from tests.support.storing import bad, board, drain, fill, new, outcome, shards_
 
 
 def mixed(repository: Repository) -> tuple[int, int]:
-    """A batch with an entry of each status: 0 solved, 1 invalid, 2 infeasible, 3 timeout, 4 = 0, 5 crashed, 6 queued."""
+    """Entry 0 is solved, 1 invalid, 2 infeasible, 3 a timeout, 4 the same puzzle as 0, 5 crashed, 6 queued."""
     entries = [
         new(0, "a/one.txt"),
         bad("a/two.txt"),
@@ -121,7 +121,7 @@ def test_one_run_shows_what_it_found_and_what_it_is_about(repository: Repository
         (0, Status.TIMEOUT, again, 99.0), (3, Status.TIMEOUT, again, 99.0),
     ]  # fmt: skip
     assert [result.attempts for result in repository.results(batch)] == [2, 1, 0, 2]
-    assert [result.status for result in repository.results(batch)][0] is Status.SOLVED
+    assert repository.result(batch, 0).status is Status.SOLVED
     progress = repository.progress(again)
     assert (progress.total, progress.counts[Status.TIMEOUT]) == (2, 2)
 

@@ -131,8 +131,8 @@ def test_unknown_numbers_are_not_found(repository: Repository) -> None:
         lambda: repository.append(7, 7, 0, [new(1)], shards_of(1)),
         lambda: repository.rerun_jobs(7, [Status.TIMEOUT]),
     ):  # fmt: skip
-        with pytest.raises(NotFound, match="there is no (batch|run) 7"):
-            call()  # type: ignore[no-untyped-call]
+        with pytest.raises(NotFound, match=r"there is no (batch|run) 7"):
+            call()
 
 
 def test_the_newest_batches_come_first(repository: Repository) -> None:

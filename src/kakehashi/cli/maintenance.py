@@ -69,4 +69,5 @@ def config_show(output: options.OutputFormat = Format.TABLE) -> None:
                 "meaning": field.metadata["help"],
             }
         )
-    emit(rows, output, ("setting", "value", "source", "variable", "meaning"))
+    columns = ("setting", "value", "source", "variable", "meaning")
+    emit(rows, output, [name for name in columns if name != "variable"] if output is Format.TABLE else columns)

@@ -1,7 +1,7 @@
 """Tables for people, JSON, NDJSON and CSV for programs. Results go to standard output, everything else to stderr.
 
-A table is coloured and fitted only on a terminal; elsewhere it is plain text with nothing cut off, since what is piped
-is read by programs.
+A table is coloured and fitted only on a terminal, where columns that say nothing are left out; elsewhere it is plain
+text with every column and nothing cut off, since what is piped is read by programs.
 """
 
 from __future__ import annotations
@@ -20,6 +20,13 @@ Row = dict[str, Any]
 
 TABLE_PAGE = 500
 """Rows of a table that are laid out together; a longer table streams page by page."""
+
+
+NOTHING = (None, 0, "", "unchecked")
+"""Values that say nothing: on a terminal, a column of them is left out (the first page decides)."""
+
+SHORT = 20
+"""Width up to which a column is kept on one line where the terminal is narrow."""
 
 
 class Format(StrEnum):
@@ -91,14 +98,18 @@ def cell(value: Any) -> str:
     if value is None:
         return "-"
     if isinstance(value, float):
-        return f"{value:.1f}"
+        return f"{value:.1f}" if abs(value) < 1000 else f"{value:.0f}"
     return str(value)
 
 
 def _emit_table(rows: Iterator[Row], columns: Sequence[str], titles: Mapping[str, str]) -> None:
-    headings = [titles.get(column, column) for column in columns]
     first = True
+    headings: list[str] = []
     while page := list(itertools.islice(rows, TABLE_PAGE)):
+        if first:
+            if sys.stdout.isatty():
+                columns = [column for column in columns if any(row[column] not in NOTHING for row in page)]
+            headings = [titles.get(column, column) for column in columns]
         cells = [[cell(row[column]) for column in columns] for row in page]
         right = [all(isinstance(row[column], int | float | None) for row in page) for column in columns]
         if sys.stdout.isatty():
@@ -125,7 +136,12 @@ def _print_rich(headings: Sequence[str] | None, cells: list[list[str]], right: S
 
     table = Table(box=None, show_header=headings is not None, header_style="bold", pad_edge=False)
     for i, is_right in enumerate(right):
-        table.add_column(headings[i] if headings else "", justify="right" if is_right else "left", overflow="fold")
+        table.add_column(
+            headings[i] if headings else "",
+            justify="right" if is_right else "left",
+            overflow="fold",
+            no_wrap=max(len(line[i]) for line in cells) <= SHORT,  # a long cell gives way first
+        )
     for line in cells:
         table.add_row(*(Text(text, style=STYLES.get(text, "")) for text in line))
     Console().print(table)

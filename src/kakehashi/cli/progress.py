@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from rich.progress import Progress as RichProgress
-    from rich.progress import TaskID
+    from rich.progress import Task, TaskID
 
     from kakehashi.storage.records import Progress
 
@@ -32,14 +32,21 @@ class ProgressBar:
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
             from rich.progress import Progress as RichProgress
+            from rich.table import Column
+            from rich.text import Text
+
+            class Left(TimeRemainingColumn):
+                """Time to go, where that means anything."""
+
+                def render(self, task: Task) -> Text:
+                    return Text("") if task.total is None or task.finished else super().render(task).append(" left")
 
             self._bar = RichProgress(
                 TextColumn("{task.description}", markup=False),
                 BarColumn(),
                 MofNCompleteColumn(),
                 TimeElapsedColumn(),
-                TextColumn("left"),
-                TimeRemainingColumn(),
+                Left(table_column=Column(no_wrap=True)),
                 console=Console(stderr=True),
             )
             self._bar.start()

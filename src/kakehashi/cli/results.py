@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kakehashi.puzzle import Bridge
     from kakehashi.solver.outcome import Outcome
 
-COLUMNS = ("id", "name", "rows", "cols", "islands", "status", "uniqueness", "wall_ms", "attempts", "error")
+COLUMNS = ("id", "name", "size", "islands", "status", "uniqueness", "wall_ms", "error")
 """Columns of a table of results."""
 
 CSV_COLUMNS = (
@@ -65,7 +65,8 @@ def short_error(row: dict[str, Any]) -> str | None:
 
 def table_row(row: dict[str, Any]) -> dict[str, Any]:
     """A result object as a person wants it in a table."""
-    return row | {"error": short_error(row)}
+    size = None if row["rows"] is None else f"{row['rows']}x{row['cols']}"
+    return row | {"size": size, "error": short_error(row)}
 
 
 def solved_here(entry: Entry, outcome: Outcome | None, budget: float | None) -> Result:

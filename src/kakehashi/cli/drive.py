@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import signal
 import time
 from typing import TYPE_CHECKING, Any
@@ -146,4 +147,4 @@ def summary_object(progress: Progress, wall: float) -> dict[str, Any]:
 def db_flag(settings: Settings) -> str:
     """The flag that a next command needs to find the same database; empty for the default one."""
     shown = without_password(settings.db)
-    return "" if settings.db == load(environ={}).settings.db else f" --db {shown}"
+    return "" if settings.db == load(environ={}).settings.db else f" --db {shlex.quote(shown)}"

@@ -25,9 +25,15 @@ def db_upgrade(db: options.Db = None) -> None:
     Safe to run twice, and at once on several machines.
     """
     from kakehashi.settings import load, without_password
-    from kakehashi.storage import migrate
+    from kakehashi.storage import StorageError, migrate
 
     url = load({"db": db}).settings.db
+    found = migrate.current(url)
+    if found is not None and found not in migrate.VERSIONS:
+        raise StorageError(
+            f"the database {without_password(url)} was made by a newer version of kakehashi (schema {found}, this "
+            f"program has {migrate.HEAD}): upgrade the program"
+        )
     migrate.upgrade(url)
     note(f"{without_password(url)} has schema {migrate.current(url)}")
 

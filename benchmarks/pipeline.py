@@ -160,7 +160,9 @@ def main() -> None:
         if folder is None:
             folder = Path(scratch)
             maker = [sys.executable, str(HERE / "make_puzzles.py"), "--min", "10", "--max", "25", "--seed", "1"]
-            subprocess.run([*maker, "--count", str(arguments.count), str(folder)], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(
+                [*maker, "--count", str(arguments.count), str(folder)], check=True, stdout=subprocess.DEVNULL
+            )
         files = sorted(str(path) for path in folder.rglob("*") if path.is_file())
         pairs = []
         for _ in range(arguments.repeat):

@@ -1,4 +1,4 @@
-"""Engines that do what a test needs; worker processes load this module through KAKEHASHI_ENGINES."""
+"""Engines that do what a test needs; `tests.support.worker_engines` makes them known to worker processes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import signal
 import time
 from typing import TYPE_CHECKING
 
-from kakehashi.solver.engines import engine_named, engine_names, register
+from kakehashi.solver.engines import engine_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,7 +63,4 @@ def die_on_marked(graph: Graph, deadline: Deadline) -> None:
 
 
 ENGINES = {"spin": spin, "spin-marked": spin_on_marked, "slow-marked": slow, "die-marked": die_on_marked}
-
-for _name, _act in ENGINES.items():
-    if _name not in engine_names():
-        register(ScriptedEngine(_name, _act))
+"""By name."""

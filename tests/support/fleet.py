@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,7 +35,7 @@ QUICK = {
     "time_slice": 1.0,
     "sweep_every": 0.2,
     "ring_again": 1.0,
-    "engines": ("tests.support.engines",),
+    "engines": ("tests.support.worker_engines",),
 }
 """Settings with which a fault shows, and is mended, within seconds."""
 
@@ -110,6 +111,9 @@ def fleet(db: str, monkeypatch: pytest.MonkeyPatch, **settings: object) -> Itera
         chosen = Settings(**{**QUICK, **settings, "db": db, "broker": broker.url})  # type: ignore[arg-type]
         with Supervisor(chosen, log_level="WARNING") as supervisor:
             supervisor.sweep()
+            keeper = threading.Thread(target=supervisor.wait)
+            keeper.start()
             running = Fleet(chosen, broker, supervisor)
             yield running
+        keeper.join()
         running.repository.close()

@@ -22,8 +22,12 @@ LOG_LINES = 15
 """How much of the workers' log is shown when they end by themselves."""
 
 
+MOST_RESTARTS = 3
+"""How often workers that ended by themselves are started again before a run is given up."""
+
+
 class WorkersEnded(KakehashiError):
-    """The workers of a local fleet ended by themselves."""
+    """The workers of a local fleet end by themselves, again and again."""
 
 
 class LocalFleet:
@@ -37,6 +41,7 @@ class LocalFleet:
     def __init__(self, settings: Settings, *, log_level: str = "WARNING") -> None:
         self._given = settings
         self._log_level = log_level
+        self._restarts = 0
         self._stack = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
@@ -65,15 +70,19 @@ class LocalFleet:
         refill(repository, self._broker, self.settings, run)
 
     def check(self) -> None:
-        """See that the workers are there.
+        """See that the workers are there; start them again when they ended by themselves.
 
         Raises:
-            WorkersEnded: they are not; with the end of their log.
+            WorkersEnded: they did so too often; with the end of their log.
         """
         code = self._supervisor.exit_code
-        if code is not None:
+        if code is None:
+            return
+        self._restarts += 1
+        if self._restarts > MOST_RESTARTS:
             lines = self._log_path.read_text(errors="replace").splitlines()[-LOG_LINES:]
-            raise WorkersEnded("\n".join([f"the workers ended by themselves (exit code {code}):", *lines]))
+            raise WorkersEnded("\n".join([f"the workers end by themselves (exit code {code}):", *lines]))
+        self._supervisor.start()
 
     def stop(self) -> None:
         """Stop the workers warmly: what they have in hand is written or given back."""

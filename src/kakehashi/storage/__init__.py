@@ -1,4 +1,12 @@
-"""The truth: batches, entries, puzzles, runs, attempts, shards; SQLite or PostgreSQL under one repository."""
+"""The truth: batches, entries, puzzles, runs, attempts, shards; SQLite or PostgreSQL under one repository.
+
+The values that cross this layer's border are there at once; the repository, and SQLAlchemy with it, loads when it is
+first named, since `kakehashi solve` wants the values alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from kakehashi.storage.errors import LeaseLost, NotFound, StorageError
 from kakehashi.storage.records import (
@@ -17,7 +25,9 @@ from kakehashi.storage.records import (
     Work,
     status_of,
 )
-from kakehashi.storage.repository import Repository
+
+if TYPE_CHECKING:
+    from kakehashi.storage.repository import Repository
 
 __all__ = [
     "BatchInfo",
@@ -39,3 +49,12 @@ __all__ = [
     "Work",
     "status_of",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load the repository (PEP 562)."""
+    if name == "Repository":
+        from kakehashi.storage.repository import Repository
+
+        return Repository
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

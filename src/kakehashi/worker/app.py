@@ -57,8 +57,12 @@ def _is_dead(owner: str) -> bool:
 
 
 @worker_init.connect(weak=False)
-def _prepare(**_: Any) -> None:
+def _prepare(sender: Any = None, **_: Any) -> None:
     """Import in the parent what every process needs, so that a replaced process starts at once."""
+    pool = getattr(getattr(sender, "pool_cls", None), "__module__", "")
+    if pool and not pool.endswith("prefork"):
+        # Threads, gevent and solo have no time limits at all (celery#9203).
+        _log.warning("this pool has no hard time limit: budgets hold, but nothing ends an engine that hangs")
     importlib.import_module("kakehashi.solver.pysat_engine")
     for module in settings.engines:
         importlib.import_module(module)

@@ -22,7 +22,7 @@ from rich.progress import track
 from rich.table import Table
 
 import kakehashi
-from kakehashi.puzzle import Puzzle
+from kakehashi.puzzle import MAX_CLUE, Puzzle
 from kakehashi.solver import Deadline, OutOfTime
 from kakehashi.solver.pysat_engine import PysatEngine
 
@@ -126,6 +126,16 @@ def read(folder: Path) -> list[tuple[str, Puzzle]]:
     return puzzles
 
 
+def changed(puzzle: Puzzle, rng: random.Random) -> Puzzle:
+    """The puzzle with one clue raised and another lowered: mostly infeasible, but not by the sum of its clues."""
+    cells = bytearray(puzzle.cells)
+    raised = rng.choice([place for place, clue in enumerate(cells) if 0 < clue < MAX_CLUE])
+    lowered = rng.choice([place for place, clue in enumerate(cells) if clue > 1 and place != raised])
+    cells[raised] += 1
+    cells[lowered] -= 1
+    return Puzzle(puzzle.rows, puzzle.cols, bytes(cells), puzzle.touching)
+
+
 def main() -> None:
     """Read the command line, measure folder after folder."""
     assert __doc__ is not None  # noqa: S101 - for the type checker
@@ -136,6 +146,8 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=0, help="only so many puzzles of each folder, spread evenly")
     parser.add_argument("--budget", type=float, default=20.0, help="seconds for each puzzle")
     parser.add_argument("--unique", action="store_true", help="ask for a second solution too")
+    parser.add_argument("--changed", type=int, default=0, help="so many changed copies of each puzzle instead of it")
+    parser.add_argument("--seed", type=int, default=1, help="for the changes")
     options = parser.parse_args()
     for folder in options.folders:
         puzzles = read(folder)
@@ -143,6 +155,10 @@ def main() -> None:
             parser.error(f"there is no puzzle in {folder}")
         if 0 < options.sample < len(puzzles):
             puzzles = [puzzles[k * len(puzzles) // options.sample] for k in range(options.sample)]
+        if options.changed:
+            rng = random.Random(options.seed)
+            copies = [(name, puzzle, k) for name, puzzle in puzzles for k in range(options.changed)]
+            puzzles = [(f"{name} changed {k}", changed(puzzle, rng)) for name, puzzle, k in copies]
         timings = measure(
             puzzles, options.solvers.split(","), options.repeats, options.budget, unique=options.unique
         )  # fmt: skip

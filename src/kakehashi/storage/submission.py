@@ -189,6 +189,10 @@ class _Chunk:
         known: dict[bytes, int] = {}
         if self.first_pos == 0:
             return known
+        if connection.dialect.name == "postgresql":
+            # Planned once for all digests, the look-up would walk over the whole batch; planned for these, it is as many
+            # steps down the index.
+            connection.exec_driver_sql("SET LOCAL plan_cache_mode = force_custom_plan")
         for start in range(0, len(digests), _LOOK_UP_AT_ONCE):
             asked = digests[start : start + _LOOK_UP_AT_ONCE]
             rows = connection.execute(_by_digest, {"at_batch": self.batch, "digests": asked})

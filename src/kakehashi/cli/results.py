@@ -81,7 +81,7 @@ def solved_here(entry: Entry, outcome: Outcome | None, budget: float | None) -> 
         puzzle=puzzle,
         rows=puzzle.rows if puzzle else None,
         cols=puzzle.cols if puzzle else None,
-        islands=len(puzzle.islands) if puzzle else None,
+        islands=puzzle.island_count if puzzle else None,
         run=None,
         verdict=outcome.verdict if outcome else Verdict.UNKNOWN,
         termination=outcome.termination if outcome else Termination.INVALID_INPUT,

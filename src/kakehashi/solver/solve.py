@@ -99,7 +99,7 @@ class _Attempt:
                 return
             deadline.check()
             self.engine = engine.name
-            with engine.open(self.puzzle.graph, deadline) as search:
+            with engine.open(self.puzzle.graph_while(deadline.check), deadline) as search:
                 try:
                     self._search(search)
                 finally:

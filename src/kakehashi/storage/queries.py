@@ -198,7 +198,7 @@ class Queries(Store):
                 row.name,
                 status_of(Verdict(row.verdict), Termination(row.termination)),
             )
-            for row in self._rows(statement, parameters)
+            for row in self._db.read(partial(_page, statement=statement, parameters=parameters))
         ]
 
     def open_leases(self) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, insert, select, update
 
-from kakehashi.storage.bulk import insert_many
+from kakehashi.storage.bulk import insert_many, planned_afresh
 from kakehashi.storage.codec import clean, pack
 from kakehashi.storage.database import now
 from kakehashi.storage.errors import NotFound, StorageError
@@ -189,14 +189,11 @@ class _Chunk:
         known: dict[bytes, int] = {}
         if self.first_pos == 0:
             return known
-        if connection.dialect.name == "postgresql":
-            # Planned once for all digests, the look-up would walk over the whole batch; planned for these, it is as many
-            # steps down the index.
-            connection.exec_driver_sql("SET LOCAL plan_cache_mode = force_custom_plan")
-        for start in range(0, len(digests), _LOOK_UP_AT_ONCE):
-            asked = digests[start : start + _LOOK_UP_AT_ONCE]
-            rows = connection.execute(_by_digest, {"at_batch": self.batch, "digests": asked})
-            known.update((bytes(digest), pos) for digest, pos in rows)
+        with planned_afresh(connection):
+            for start in range(0, len(digests), _LOOK_UP_AT_ONCE):
+                asked = digests[start : start + _LOOK_UP_AT_ONCE]
+                rows = connection.execute(_by_digest, {"at_batch": self.batch, "digests": asked})
+                known.update((bytes(digest), pos) for digest, pos in rows)
         return known
 
     def _entry_rows(self, place: dict[bytes, int]) -> list[tuple[Any, ...]]:

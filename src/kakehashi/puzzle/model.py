@@ -210,9 +210,9 @@ class Solution:
     def bridges(self) -> tuple[Bridge, ...]:
         """The channels that carry bridges, in the graph's order."""
         graph = self.puzzle.graph
-        rows, cols = graph.island_row, graph.island_col
+        cells = list(map(Cell, graph.island_row, graph.island_col))
         return tuple(
-            Bridge(Cell(rows[a], cols[a]), Cell(rows[b], cols[b]), count)
+            Bridge(cells[a], cells[b], count)
             for a, b, count in zip(graph.channel_a, graph.channel_b, self.values, strict=True)
             if count
         )

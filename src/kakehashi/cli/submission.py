@@ -30,7 +30,7 @@ def new_entries(settings: Settings, source: dict[str, Any]) -> Iterator[NewEntry
     )
     for entry in entries:
         error = None if entry.error is None else str(entry.error)
-        yield NewEntry(entry.name, entry.source, entry.line, entry.puzzle, error)
+        yield NewEntry(entry.name, entry.source, entry.line, entry.puzzle, error, entry.note)
 
 
 def describe(paths: Sequence[str], input_format: str | None, touching: str, command: str) -> dict[str, Any]:

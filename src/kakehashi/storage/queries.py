@@ -84,7 +84,7 @@ _finished_attempts = (
 )
 _columns = (
     entry.c.batch, entry.c.pos, entry.c.name, entry.c.source, entry.c.line, entry.c.error.label("entry_error"),
-    entry.c.puzzle, puzzle.c.rows, puzzle.c.cols, puzzle.c.islands, puzzle.c.touching,
+    entry.c.note, entry.c.puzzle, puzzle.c.rows, puzzle.c.cols, puzzle.c.islands, puzzle.c.touching,
     attempt.c.run, attempt.c.budget, attempt.c.verdict, attempt.c.termination, attempt.c.uniqueness,
     attempt.c.wall_ms, attempt.c.cpu_ms, attempt.c.engine, attempt.c.error, attempt.c.solution,
     _finished_attempts,
@@ -366,6 +366,7 @@ def _result(row: AnyRow) -> Result:
         engine=row.engine,
         values=None if row.solution is None else unpack(row.solution),
         error=row.error if is_puzzle else row.entry_error,
+        note=row.note,
         attempts=row.attempts,
     )
 

@@ -200,8 +200,9 @@ class _Chunk:
         rows = []
         for pos, (new, digest) in enumerate(zip(self.entries, self.digests, strict=True), self.first_pos):
             error = None if new.error is None or digest is not None else clean(new.error)
+            note = None if new.note is None else clean(new.note)
             first = None if digest is None else place[digest]
-            rows.append((self.batch, pos, clean(new.name), clean(new.source), new.line, error, first))
+            rows.append((self.batch, pos, clean(new.name), clean(new.source), new.line, error, note, first))
         return rows
 
     def _budget(self, connection: Connection) -> float:
@@ -210,7 +211,7 @@ class _Chunk:
 
 
 _PUZZLE_COLUMNS = ("batch", "pos", "digest", "rows", "cols", "islands", "variant", "touching", "clues")
-_ENTRY_COLUMNS = ("batch", "pos", "name", "source", "line", "error", "puzzle")
+_ENTRY_COLUMNS = ("batch", "pos", "name", "source", "line", "error", "note", "puzzle")
 
 
 def _add_attempts(connection: Connection, run: int, jobs: Sequence[Job], cut: Cut) -> None:

@@ -93,5 +93,14 @@ class TestBroker:
         )  # fmt: skip
         assert said.err.startswith("kakehashi: the database ")
 
+    @pytest.mark.parametrize(
+        "address", ["ftp://bob:secret@host/", "redis://:sec/ret@host/0", "redis://host:x/0", "host"]
+    )
+    def test_is_no_address(self, cli: Cli, puzzles: Path, address: str) -> None:
+        for command in (["submit", "puzzles"], ["worker"]):
+            said = cli(*command, "--broker", address, expect=2)
+            assert "is no address of a broker: expected redis://" in said.err
+            assert "sec" not in said.err
+
     def test_a_level_of_the_log_that_is_none(self, cli: Cli) -> None:
         assert "'nope' is not one of 'debug', 'info'" in cli("worker", "--log-level", "nope", expect=2).err

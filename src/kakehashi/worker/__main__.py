@@ -35,28 +35,35 @@ def main() -> None:
 
     from kakehashi.worker.app import app, settings
 
+    orphaned = threading.Event()
     threading.Thread(
-        target=_watch_supervisor, args=(arguments.orphan, arguments.orphan_folder), name="watch", daemon=True
+        target=_watch_supervisor, args=(orphaned, arguments.orphan, arguments.orphan_folder), name="watch", daemon=True
     ).start()
-    app.worker_main(
-        [
-            "--quiet",
-            "worker",
-            "--pool=prefork",
-            f"--concurrency={settings.concurrency}",
-            f"--queues={settings.queue}",
-            f"--loglevel={arguments.log_level}",
-            # Workers do not talk to each other: the database knows who does what. Saves a second at start.
-            "--without-gossip",
-            "--without-mingle",
-        ]
-    )
+    try:
+        app.worker_main(
+            [
+                "--quiet",
+                "worker",
+                "--pool=prefork",
+                f"--concurrency={settings.concurrency}",
+                f"--queues={settings.queue}",
+                f"--loglevel={arguments.log_level}",
+                # Workers do not talk to each other: the database knows who does what. Saves a second at start.
+                "--without-gossip",
+                "--without-mingle",
+            ]
+        )
+    finally:
+        # Celery that ends in time takes the watching thread along, before that has come to remove the folder.
+        if orphaned.is_set() and arguments.orphan_folder is not None:
+            shutil.rmtree(arguments.orphan_folder, ignore_errors=True)
 
 
-def _watch_supervisor(orphan: int | None, orphan_folder: str | None) -> None:
+def _watch_supervisor(orphaned: threading.Event, orphan: int | None, orphan_folder: str | None) -> None:
     """Stop when the supervisor is gone, whatever ended it: its end of the pipe is closed then."""
     while os.read(sys.stdin.fileno(), 1):
         pass
+    orphaned.set()
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.kill(os.getpid(), signal.SIGTERM)
         if orphan is not None:

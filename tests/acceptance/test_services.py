@@ -34,7 +34,7 @@ class TestDatabase:
     def test_postgresql_is_away(self, cli: Cli, puzzles: Path, closed: int, command: list[str]) -> None:
         said = cli(*command, "--db", f"postgresql://bob:secret@127.0.0.1:{closed}/x", expect=3)
         assert said.err.startswith(f"kakehashi: the database postgresql://bob:***@127.0.0.1:{closed}/x does not answer")
-        assert "start it" in said.err
+        assert "start PostgreSQL" in said.err
         assert "secret" not in said.err
         assert said.err.count("\n") == 1
         assert said.out == ""

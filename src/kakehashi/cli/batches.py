@@ -354,12 +354,13 @@ def resume(
     settings = load({"db": db, "broker": broker, "concurrency": workers}).settings
     with Repository(settings.db) as repository:
         info, run = _unfinished(repository, batch)
-    if info.sealed_at is None:
+    reading = info.sealed_at is None and run.parent is None
+    if reading:
         must_be_resumable(info.id, info.source)
 
     def produce(repository: Repository, attend: Callable[[int], None]) -> int:
         attend(run.id)
-        if info.sealed_at is None:
+        if reading:
             _go_on_reading(repository, settings, info, run, attend)
         elif run.sealed_at is None:
             note(f"run {run.id} was cut short while its puzzles were chosen; those that it has are finished now")

@@ -332,7 +332,8 @@ def _progress(number: int, found: AnyRow, sums: AnyRow, twice: Sequence[AnyRow])
         name=found.name,
         total=total,
         counts=counts,
-        sealed=found.sealed_at is not None and found.batch_sealed_at is not None,
+        # A rerun has all its puzzles once it is sealed, even where the batch was never read to its end.
+        sealed=found.sealed_at is not None and (found.batch_sealed_at is not None or found.parent is not None),
         cancelled=found.cancelled_at is not None,
         shards_open=sums.open,
         shards_leased=sums.leased,

@@ -103,18 +103,31 @@ _close_cancelled = (
 class Sweeps(Store):
     """What keeps a run going, whoever died, and what ends it."""
 
-    def due_bells(self, limit: int, *, again_after: float | None = None, run: int | None = None) -> list[Bell]:
+    def due_bells(
+        self,
+        limit: int,
+        *,
+        again_after: float | None = None,
+        overdue_after: float | None = None,
+        run: int | None = None,
+    ) -> list[Bell]:
         """Shards to ring for, oldest first, marked as rung: no other caller gets the same.
 
         Shards that were never rung for come first; with `again_after`, then those whose last bell is that many seconds
-        old (a broker may have lost it). Ring for them, or `unring` them.
+        old (a broker may have lost it). With `overdue_after`, up to half of the limit goes before all to those whose
+        last bell is so old: new shards may never cease to come. Ring for them, or `unring` them.
         """
 
         def work(connection: Connection) -> list[Bell]:
-            numbers = _choose(connection, _never_rung, {"most": limit}, run)
+            numbers: list[int] = []
+            if overdue_after is not None:
+                parameters = {"most": (limit + 1) // 2, "again_after": overdue_after}
+                numbers = _choose(connection, _rung_before, parameters, run)
+            numbers += _choose(connection, _never_rung, {"most": limit - len(numbers)}, run)
             if again_after is not None and len(numbers) < limit:
                 parameters = {"most": limit - len(numbers), "again_after": again_after}
-                numbers += _choose(connection, _rung_before, parameters, run)
+                again = _choose(connection, _rung_before, parameters, run)
+                numbers += [number for number in again if number not in numbers]
             return _ring(connection, numbers)
 
         return self._db.write(work)

@@ -318,17 +318,13 @@ def _carry_out(
         drive(settings, produce, output)
         return
 
-    from kakehashi.producer.bells import refill
+    from kakehashi.producer.bells import Ringer
     from kakehashi.producer.broker import Broker
     from kakehashi.storage import Repository
 
     with Broker(settings) as bells, Repository(settings.db) as repository:
         bells.depth()  # a broker that is away is told before anything is stored
-
-        def ring(_: int) -> None:
-            refill(repository, bells, settings)
-
-        run = produce(repository, ring)
+        run = produce(repository, Ringer(repository, bells, settings))
         if run is not None:
             progress = repository.progress(run)
             emit_object({"batch": info.id, "run": run, "total": progress.total}, output)

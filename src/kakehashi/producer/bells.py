@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from kakehashi.errors import ServiceUnreachable
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from kakehashi.settings import Settings
     from kakehashi.storage import Repository
 
+
+_log = logging.getLogger(__name__)
 
 OVERDUE = 100
 """A bell this many times older than `ring_again` comes before new ones, whatever waits in the broker."""
@@ -45,3 +48,23 @@ def refill(repository: Repository, broker: Broker, settings: Settings, run: int 
         repository.unring([bell.shard for bell in bells])
         raise
     return len(bells)
+
+
+class Ringer:
+    """Rings for whoever submits. A broker that is away ends no submission: the sweepers ring when it is back."""
+
+    def __init__(self, repository: Repository, broker: Broker, settings: Settings, run: int | None = None) -> None:
+        self._repository = repository
+        self._broker = broker
+        self._settings = settings
+        self._run = run
+        self._told = False
+
+    def __call__(self, *_: int) -> None:
+        """Refill; what is handed in (a batch, a run, how far the submission is) is of no interest here."""
+        try:
+            refill(self._repository, self._broker, self._settings, self._run)
+        except ServiceUnreachable as error:
+            if not self._told:
+                _log.warning("the workers are told later: %s", error)
+            self._told = True

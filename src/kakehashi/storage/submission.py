@@ -175,7 +175,7 @@ class _Chunk:
             digest = board.digest
             self.digests.append(digest)
             if digest not in self.puzzles:
-                islands = len(board.cells) - board.cells.count(0)
+                islands = board.island_count
                 touching = board.touching.value
                 self.puzzles[digest] = (
                     batch, pos, digest, board.rows, board.cols, islands, "classic", touching, pack(board.cells)
@@ -188,7 +188,7 @@ class _Chunk:
         insert_many(connection, puzzle, _PUZZLE_COLUMNS, fresh)
         insert_many(connection, entry, _ENTRY_COLUMNS, self._entry_rows(place))
         budget = self._budget(connection)
-        _add_attempts(connection, self.run, [Job(row[1], row[5], budget) for row in fresh], cut)
+        _add_attempts(connection, self.run, [Job(row[1], row[5], budget, row[3] * row[4]) for row in fresh], cut)
         counts = {"new": len(self.entries), "new_invalid": self.digests.count(None)}
         connection.execute(_count_entries, {"at_batch": self.batch, **counts})
 

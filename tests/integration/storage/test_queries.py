@@ -145,7 +145,7 @@ def test_a_rerun_takes_what_was_not_good_enough(repository: Repository) -> None:
     repository.append_attempts(again, [Job(3, 2, 60.0)], shards_of(1))
     assert [row.job.pos for row in repository.rerun_jobs(batch, [Status.TIMEOUT])] == []
     drain(repository, Status.TIMEOUT, run=again)
-    assert [row.job for row in repository.rerun_jobs(batch, [Status.TIMEOUT])] == [Job(3, 2, 60.0)]
+    assert [row.job for row in repository.rerun_jobs(batch, [Status.TIMEOUT])] == [Job(3, 2, 60.0, 10)]
 
 
 def test_a_rerun_of_timeouts_takes_unproved_uniqueness_along(repository: Repository) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kakehashi.errors import ServiceUnreachable
-from kakehashi.producer.bells import OVERDUE, refill
+from kakehashi.producer.bells import OVERDUE, Ringer, refill
 from kakehashi.settings import Settings
 from kakehashi.storage import Repository
 from tests.support.storing import fill, new, take
@@ -78,6 +78,20 @@ def test_a_broker_that_is_away_leaves_the_shards_to_be_rung(sqlite_url: str) -> 
             refill(repository, broker, SETTINGS)  # type: ignore[arg-type]
         broker.away = False
         assert refill(repository, broker, SETTINGS) == 2  # type: ignore[arg-type]
+
+
+def test_a_submission_outlives_its_broker(sqlite_url: str, caplog: pytest.LogCaptureFixture) -> None:
+    broker = FakeBroker()
+    broker.away = True
+    with Repository(sqlite_url) as repository:
+        ring = Ringer(repository, broker, SETTINGS)  # type: ignore[arg-type]
+        fill(repository, 2, shard=1)
+        ring(1, 1, 0)
+        ring(1, 1, 2)
+        assert [record.message for record in caplog.records] == ["the workers are told later: away"]  # once
+        broker.away = False
+        ring()
+        assert broker.waiting == [1, 2]
 
 
 def test_a_lost_bell_does_not_wait_for_an_end_of_the_work(sqlite_url: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import select
 import shutil
 import signal
 import socket
@@ -31,7 +32,7 @@ WARM_SECONDS = 15.0
 """How long the shards in hand may take to be written and released; they look at the stop flag four times a second."""
 
 GROUP_SECONDS = 1.0
-"""How long killed processes are waited for; longer is of no use where nobody reaps orphans."""
+"""How long killed processes are waited for."""
 
 STOP_LOOK = 0.2
 """Seconds between two looks at a Celery that was told to stop. In the first ones every process sees the stop flag, so
@@ -75,6 +76,7 @@ class Supervisor:
         self._sweeper: Sweeper | None = None
         self._child: subprocess.Popen[bytes] | None = None
         self._own_folder: Path | None = None
+        self._gone = -1
         self._stopping = threading.Event()
         self._hurry = threading.Event()
 
@@ -90,7 +92,7 @@ class Supervisor:
     def start(self) -> None:
         """Start Celery; what is left of an earlier one is ended."""
         if self._child is not None:
-            _end(self._child)
+            _end(self._child, self._gone)
         environment = os.environ | self._settings.environ()
         environment["KAKEHASHI_WORKER_ID"] = f"{socket.gethostname()}-{uuid.uuid4().hex[:8]}"
         command = [sys.executable, "-m", "kakehashi.worker", "--log-level", self._log_level]
@@ -98,6 +100,7 @@ class Supervisor:
         environment["TMPDIR"] = str(self._folder())
         command += ["--folder", environment["TMPDIR"]]
         with held_back():
+            gone, held = os.pipe()
             self._child = subprocess.Popen(
                 command,
                 env=environment,
@@ -105,7 +108,10 @@ class Supervisor:
                 stdout=self._output or STDERR,
                 stderr=self._output,
                 start_new_session=True,
+                pass_fds=[held],
             )
+            os.close(held)
+            self._gone = gone
 
     def _folder(self) -> Path:
         if self._broker is not None:
@@ -171,23 +177,23 @@ class Supervisor:
                     if idle():
                         break
             finally:
-                _end(child)
+                _end(child, self._gone)
         if self._own_folder is not None:
             shutil.rmtree(self._own_folder, ignore_errors=True)
             self._own_folder = None
 
 
-def _end(child: subprocess.Popen[bytes]) -> None:
-    """End whatever is left of the child's process group, and close our end of its pipe."""
+def _end(child: subprocess.Popen[bytes], gone: int) -> None:
+    """End whatever is left of the child's process group, and close our ends of its pipes.
+
+    `gone` can be read when no process of the group lives any more: each holds the other end open.
+    """
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid, signal.SIGKILL)
     child.wait()
     # Its own children die on their own time. Until they have, they hold files open: an SQLite database that is closed
     # meanwhile keeps its write-ahead log.
-    ends = time.monotonic() + GROUP_SECONDS
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        while time.monotonic() < ends:
-            os.killpg(child.pid, 0)
-            time.sleep(0.005)
+    select.select([gone], [], [], GROUP_SECONDS)
+    os.close(gone)
     if child.stdin:
         child.stdin.close()

@@ -15,13 +15,19 @@ AUTO = "auto"
 """The name that stands for the best engine there is."""
 
 
+def _native() -> Engine:
+    from kakehashi.solver.native_engine import NativeEngine
+
+    return NativeEngine()
+
+
 def _pysat() -> Engine:
     from kakehashi.solver.pysat_engine import PysatEngine
 
     return PysatEngine()
 
 
-_BUILT_IN: dict[str, Callable[[], Engine]] = {"pysat": _pysat}
+_BUILT_IN: dict[str, Callable[[], Engine]] = {"native": _native, "pysat": _pysat}
 """How each engine of our own is loaded, the best first. One whose parts are missing raises ImportError."""
 
 _loaded: dict[str, Engine] = {}

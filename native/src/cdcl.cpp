@@ -253,7 +253,7 @@ Cdcl::Answer Cdcl::search(const std::vector<Lit>& assumptions, std::int64_t conf
       if (theory == Theory::kCut) {
         step = take_cut(conflict);
       } else if (assignment_.level() == 0) {
-        assume(assumptions);
+        if (!assume(assumptions)) return Answer::kCore;
         continue;
       } else if (restarts_.is_due()) {
         if (!heap_is_stale_) heap_.insert(decision);
@@ -293,13 +293,17 @@ bool Cdcl::assert_facts() {
   return consistent_;
 }
 
-// An assumption that a fact refutes is left out: the caller finds its value changed. One that must not be left out has to
-// be looked at by the caller beforehand (`is_refuted_fact`).
-void Cdcl::assume(const std::vector<Lit>& assumptions) {
+// False: facts refute some assumptions, each of them a core by itself.
+bool Cdcl::assume(const std::vector<Lit>& assumptions) {
+  for (const Lit l : assumptions) {
+    if (assignment_.is_false(l)) core_.push_back(l);
+  }
+  if (!core_.empty()) return false;
   assignment_.open_level();
   for (const Lit l : assumptions) {
     if (assignment_.is_open(l)) assignment_.assign(l, kNoReason);
   }
+  return true;
 }
 
 // Activities change while the assumptions are propagated, so the heap is built only after that, at one go.

@@ -53,7 +53,7 @@ class Cdcl {
   bool is_active(Var v) const { return is_active_[v] != 0; }
   void activate_channel(int e);
 
-  // kModel: `is_true` tells it until the next call. kCore: `core` has the assumptions that do not go together with the
+  // kModel: `is_true` tells it until the next call. kCore: `core` has assumptions that do not go together with the
   // clauses; kExhausted: `conflicts` were not enough (only with assumptions: the rest always ends). kInfeasible: proved
   // that there is no solution, whatever is assumed.
   Answer search(const std::vector<Lit>& assumptions, std::int64_t conflicts);
@@ -77,7 +77,7 @@ class Cdcl {
   void attach(ClauseRef c);
   ClauseRef learn(const std::vector<Lit>& clause, int lbd);
   bool assert_facts();
-  void assume(const std::vector<Lit>& assumptions);
+  bool assume(const std::vector<Lit>& assumptions);
   void backtrack(int level);
   void synchronise();
 

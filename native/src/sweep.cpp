@@ -118,10 +118,7 @@ Cdcl::Answer Sweep::settle(std::optional<Lit> question, std::int64_t budget) {
       }
     }
     const std::int64_t conflicts = assumptions_.empty() ? std::numeric_limits<std::int64_t>::max() / 2 : budget;
-    if (question) {
-      if (cdcl_.is_refuted_fact(*question)) return Answer::kCore;
-      assumptions_.push_back(*question);
-    }
+    if (question) assumptions_.push_back(*question);
     const Answer answer = cdcl_.search(assumptions_, conflicts);
     if (answer == Answer::kModel) {
       for (const int e : active_) {

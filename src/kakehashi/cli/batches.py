@@ -347,12 +347,15 @@ def resume(
 
     What was not read yet is read, and what is open is solved. Without BATCH: the newest one that is not finished.
     """
+    from kakehashi.cli.submission import must_be_resumable
     from kakehashi.settings import load
     from kakehashi.storage import Repository
 
     settings = load({"db": db, "broker": broker, "concurrency": workers}).settings
     with Repository(settings.db) as repository:
         info, run = _unfinished(repository, batch)
+    if info.sealed_at is None:
+        must_be_resumable(info.id, info.source)
 
     def produce(repository: Repository, attend: Callable[[int], None]) -> int:
         attend(run.id)

@@ -19,7 +19,7 @@ COLUMNS = ("id", "name", "size", "islands", "status", "uniqueness", "wall_ms", "
 
 CSV_COLUMNS = (
     "id", "name", "source", "line", "rows", "cols", "islands", "status", "verdict", "termination", "uniqueness",
-    "budget_s", "wall_ms", "cpu_ms", "engine", "attempts", "hidden_bridges", "error",
+    "budget_s", "wall_ms", "cpu_ms", "engine", "attempts", "hidden_bridges", "error", "note",
 )  # fmt: skip
 """Columns of a CSV of results: all that is no list."""
 
@@ -53,6 +53,7 @@ def result_object(result: Result, name: str | None = None) -> dict[str, Any]:
         "run": result.run,
         "attempts": result.attempts,
         "error": result.error,
+        "note": result.note,
         **_answer(solution),
     }
 
@@ -81,7 +82,7 @@ def solved_here(entry: Entry, outcome: Outcome | None, budget: float | None) -> 
         puzzle=puzzle,
         rows=puzzle.rows if puzzle else None,
         cols=puzzle.cols if puzzle else None,
-        islands=len(puzzle.islands) if puzzle else None,
+        islands=puzzle.island_count if puzzle else None,
         run=None,
         verdict=outcome.verdict if outcome else Verdict.UNKNOWN,
         termination=outcome.termination if outcome else Termination.INVALID_INPUT,
@@ -92,6 +93,7 @@ def solved_here(entry: Entry, outcome: Outcome | None, budget: float | None) -> 
         engine=outcome.engine or None if outcome else None,
         values=solution.values if solution else None,
         error=outcome.error if outcome else str(entry.error),
+        note=entry.note,
         attempts=1 if outcome else 0,
     )
 

@@ -30,7 +30,7 @@ def new_entries(settings: Settings, source: dict[str, Any]) -> Iterator[NewEntry
     )
     for entry in entries:
         error = None if entry.error is None else str(entry.error)
-        yield NewEntry(entry.name, entry.source, entry.line, entry.puzzle, error)
+        yield NewEntry(entry.name, entry.source, entry.line, entry.puzzle, error, entry.note)
 
 
 def describe(paths: Sequence[str], input_format: str | None, touching: str, command: str) -> dict[str, Any]:
@@ -109,14 +109,29 @@ def allowed(settings: Settings, budget: float | str) -> float:
     return seconds
 
 
+def must_be_resumable(batch: int, source: dict[str, Any]) -> None:
+    """See that an unfinished batch can be read again, before anything is started for it.
+
+    Raises:
+        UsageError: it came from standard input, or its folder is gone.
+    """
+    if "-" in source["paths"]:
+        raise UsageError(
+            f"batch {batch} cannot be read to its end: it came from standard input, which is gone; hand it in again"
+        )
+    if not Path(source["folder"]).is_dir():
+        raise UsageError(
+            f"batch {batch} cannot be read to its end: there is no folder {source['folder']!r} any more, where it was "
+            "handed in"
+        )
+
+
 def resumable_entries(settings: Settings, source: dict[str, Any]) -> Iterator[NewEntry]:
     """Read the entries of an unfinished batch again, from whatever folder.
 
     Raises:
-        UsageError: they came from standard input, or their folder is gone.
+        UsageError: their folder cannot be entered.
     """
-    if "-" in source["paths"]:
-        raise UsageError("it came from standard input, which cannot be read again; hand it in as a new batch")
     try:
         os.chdir(source["folder"])
     except OSError as error:

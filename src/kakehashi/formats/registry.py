@@ -42,7 +42,7 @@ class Format:
     """One way to write puzzles down.
 
     Attributes:
-        name: as it is given to `--format`.
+        name: as it is given to `--from`.
         summary: one line of help.
         rank: the order in which formats are tried when none is named: the stricter a format, the lower its rank.
         suffixes: file name endings (with the dot, lower case) that belong to this format alone.
@@ -100,7 +100,7 @@ def detect(head: str, suffix: str = "") -> tuple[Format, str | None]:
     claims = [format_ for format_ in formats() if format_.sniff(head)]
     if claims:
         others = ", ".join(format_.name for format_ in claims[1:])
-        note = f"read as {claims[0].name}, though {others} fits too (name one with --format)" if others else None
+        note = f"read as {claims[0].name}, though {others} fits too (name one with --from)" if others else None
         return claims[0], note
     first = head.strip().partition("\n")[0]
     return get("grid" if "," in first or " " in first or "\t" in first else "text"), None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from kakehashi.errors import UsageError
 from kakehashi.producer.plan import cut
+from kakehashi.storage.codec import clean
 from kakehashi.storage.records import NewEntry
 
 if TYPE_CHECKING:
@@ -86,11 +87,11 @@ def unread(repository: Repository, batch: int, entries: Iterable[NewEntry]) -> I
     entries = iter(entries)
     for stored in repository.results(batch):
         again = next(entries, None)
-        if again is None or again.name != stored.name or again.puzzle != stored.puzzle:
+        if again is None or clean(again.name) != stored.name or again.puzzle != stored.puzzle:
             found = "nothing" if again is None else f"{again.name!r}"
             raise UsageError(
                 f"batch {batch} cannot be resumed: entry {stored.pos} was {stored.name!r}, but its files now give "
-                f"{found}{' with other clues' if again is not None and again.name == stored.name else ''}; "
+                f"{found}{' with other clues' if again is not None and clean(again.name) == stored.name else ''}; "
                 "submit the files as a new batch"
             )
     return entries

@@ -6,12 +6,18 @@ the arrays as they are.
 
 from __future__ import annotations
 
+import re
 from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kakehashi.puzzle.model import Puzzle
+
+LOOK_MASK = 0x7FF
+"""The caller may look at its clock every 2,048 islands or channels: some ten milliseconds."""
 
 NORTH, EAST, SOUTH, WEST = range(4)
 
@@ -55,17 +61,25 @@ class Graph:
         return len(self.channel_a)
 
     @classmethod
-    def of(cls, puzzle: Puzzle) -> Graph:
-        """Build the graph: one walk over the islands, one over the cells of vertical and of horizontal channels."""
+    def of(cls, puzzle: Puzzle, look: Callable[[], object] = lambda: None) -> Graph:
+        """Build the graph: one walk over the islands, one over the cells of vertical and of horizontal channels.
+
+        `look` is called every few thousand steps; what it raises ends the building.
+        """
+        cols, cells = puzzle.cols, puzzle.cells
         island_row, island_col, clue = array("i"), array("i"), array("i")
         channel_a, channel_b, vertical = array("i"), array("i"), array("i")
-        neighbours = array("i", [-1]) * (4 * len(puzzle.islands))
+        neighbours = array("i", [-1]) * (4 * puzzle.island_count)
         above = [-1] * puzzle.cols
         previous, previous_row = -1, -1
-        for i, (row, col, number) in enumerate(puzzle.islands):
+        for i, found in enumerate(re.finditer(rb"[^\x00]", cells)):
+            if not i & LOOK_MASK:
+                look()
+            place = found.start()
+            row, col = divmod(place, cols)
             island_row.append(row)
             island_col.append(col)
-            clue.append(number)
+            clue.append(cells[place])
             if row == previous_row:
                 neighbours[4 * previous + EAST] = neighbours[4 * i + WEST] = len(channel_a)
                 channel_a.append(previous)
@@ -79,7 +93,7 @@ class Graph:
                 vertical.append(1)
             above[col] = i
             previous, previous_row = i, row
-        crossing_start, crossing = _crossings(puzzle.cols, island_row, island_col, channel_a, channel_b, vertical)
+        crossing_start, crossing = _crossings(cols, island_row, island_col, channel_a, channel_b, vertical, look)
         return cls(
             island_row, island_col, clue, channel_a, channel_b, vertical, neighbours, crossing_start, crossing
         )  # fmt: skip
@@ -92,10 +106,13 @@ def _crossings(
     channel_a: array[int],
     channel_b: array[int],
     vertical: array[int],
+    look: Callable[[], object],
 ) -> tuple[array[int], array[int]]:
     """The pairs of channels that share a cell, as a compressed list; each pair stands at both of its channels."""
     over: dict[int, int] = {}  # cell -> the vertical channel over it: sparse, since most cells of a big board have none
     for e, is_vertical in enumerate(vertical):
+        if not e & LOOK_MASK:
+            look()
         if is_vertical:
             a, b = channel_a[e], channel_b[e]
             col = island_col[a]
@@ -103,6 +120,8 @@ def _crossings(
                 over[cell] = e
     crossed: list[list[int]] = [[] for _ in channel_a]
     for e, is_vertical in enumerate(vertical):
+        if not e & LOOK_MASK:
+            look()
         if not is_vertical:
             a, b = channel_a[e], channel_b[e]
             base = island_row[a] * cols

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kakehashi.errors import KakehashiError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from kakehashi.puzzle.graph import Graph
 
@@ -155,6 +155,11 @@ class Puzzle:
         places = (found.start() for found in re.finditer(rb"[^\x00]", cells))
         return tuple(Island(place // cols, place % cols, cells[place]) for place in places)
 
+    @property
+    def island_count(self) -> int:
+        """How many islands there are; counted without making them."""
+        return len(self.cells) - self.cells.count(0)
+
     @cached_property
     def first_touching_pair(self) -> tuple[Cell, Cell] | None:
         """Two islands that share an edge, or None."""
@@ -170,9 +175,19 @@ class Puzzle:
     @cached_property
     def graph(self) -> Graph:
         """The islands and channels as flat arrays: what the solver works on."""
-        from kakehashi.puzzle.graph import Graph
+        return self.graph_while(lambda: None)
 
-        return Graph.of(self)
+    def graph_while(self, look: Callable[[], object]) -> Graph:
+        """The graph; `look` is called now and then while it is built, and ends that by raising.
+
+        A board of 100,000 islands takes half a second, in which a deadline may pass.
+        """
+        built: Graph | None = self.__dict__.get("graph")
+        if built is None:
+            from kakehashi.puzzle.graph import Graph
+
+            built = self.__dict__["graph"] = Graph.of(self, look)
+        return built
 
     @property
     def digest(self) -> bytes:
@@ -195,9 +210,9 @@ class Solution:
     def bridges(self) -> tuple[Bridge, ...]:
         """The channels that carry bridges, in the graph's order."""
         graph = self.puzzle.graph
-        rows, cols = graph.island_row, graph.island_col
+        cells = list(map(Cell, graph.island_row, graph.island_col))
         return tuple(
-            Bridge(Cell(rows[a], cols[a]), Cell(rows[b], cols[b]), count)
+            Bridge(cells[a], cells[b], count)
             for a, b, count in zip(graph.channel_a, graph.channel_b, self.values, strict=True)
             if count
         )

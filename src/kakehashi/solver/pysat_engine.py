@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from kakehashi.solver.deadline import Deadline
     from kakehashi.solver.propagation import Residual
 
-DEFAULT_SOLVER = "glucose42"
-"""Why this one, and how little separates it from others: docs/adr/0002-sat-engine.md."""
+DEFAULT_SOLVER = "minisat22"
+"""It keeps a small conflict budget, which Glucose does not: docs/adr/0002-sat-engine.md."""
 
 
 class PysatEngine:

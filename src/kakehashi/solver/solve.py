@@ -93,13 +93,14 @@ class _Attempt:
         if self.unique:
             self.uniqueness = Uniqueness.UNKNOWN
         try:
-            self.error = infeasible_on_sight(self.puzzle)
+            graph = self.puzzle.graph_while(deadline.check)
+            self.error = infeasible_on_sight(graph)
             if self.error:
                 self._infeasible()
                 return
             deadline.check()
             self.engine = engine.name
-            with engine.open(self.puzzle.graph, deadline) as search:
+            with engine.open(graph, deadline) as search:
                 try:
                     self._search(search)
                 finally:

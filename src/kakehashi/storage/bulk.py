@@ -1,12 +1,13 @@
-"""Writing many rows at once: COPY on PostgreSQL, one prepared INSERT on SQLite."""
+"""Many rows at once: written by COPY on PostgreSQL and by one prepared INSERT on SQLite; looked up by many keys."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from sqlalchemy import Connection, Table
 
@@ -27,6 +28,21 @@ def insert_many(
             cursor.close()
     else:
         connection.exec_driver_sql(_insert(table.name, columns), list(rows))
+
+
+@contextmanager
+def planned_afresh(connection: Connection) -> Iterator[None]:
+    """Have PostgreSQL plan the look-ups within for the very keys that they ask for.
+
+    The driver prepares what it sends often. The generic plan for hundreds of unknown keys walks over the whole batch;
+    planned for these, the look-up is as many steps down the index.
+    """
+    if connection.dialect.name != "postgresql":
+        yield
+        return
+    connection.exec_driver_sql("SET LOCAL plan_cache_mode = force_custom_plan")
+    yield
+    connection.exec_driver_sql("SET LOCAL plan_cache_mode = auto")
 
 
 @cache

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
     from kakehashi.solver.outcome import Outcome
 
+HEARTBEAT_PATIENCE = 0.2
+"""Seconds for which a heartbeat tries again; enough for a new connection after one was lost."""
+
 Finished = Sequence[tuple[int, "Outcome"]]
 
 _held = (shard.c.id == bindparam("at_shard"), shard.c.token == bindparam("at_token"))
@@ -130,7 +133,11 @@ class Claims(Store):
         return Claim(shard, token, found.run, found.batch, options, found.tries, [_work(row) for row in rows])
 
     def extend(self, claim: Claim, lease: float) -> bool:
-        """Keep the shard for `lease` seconds from now. True: the run was cancelled, so stop. Raises LeaseLost."""
+        """Keep the shard for `lease` seconds from now. True: the run was cancelled, so stop. Raises LeaseLost.
+
+        It is called during a solve, which must not overrun its budget when the database is away: it gives up soon, and
+        so does `shed`.
+        """
         held = {**_holder(claim), "lease": lease}
 
         def work(connection: Connection) -> bool:
@@ -139,7 +146,7 @@ class Claims(Store):
                 raise LeaseLost(claim.shard)
             return place.cancelled_at is not None
 
-        return self._db.write(work)
+        return self._db.write(work, patience=HEARTBEAT_PATIENCE)
 
     def note(self, claim: Claim, pos: int) -> None:
         """Write down that the attempt at `pos` starts now, so that a death names its culprit. Raises LeaseLost."""
@@ -183,7 +190,7 @@ class Claims(Store):
                 connection.execute(_shrink, smaller)
             return _stop(place)
 
-        return self._db.write(work)
+        return self._db.write(work, patience=HEARTBEAT_PATIENCE)
 
     def finish(self, claim: Claim, finished: Finished, rest: Sequence[Sequence[int]] = ()) -> None:
         """Write outcomes, split what is left into new shards, and close this one, in one transaction.

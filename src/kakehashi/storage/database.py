@@ -119,9 +119,12 @@ class Database:
         """
         return self._run(self._reading, work)
 
-    def write(self, work: Callable[[Connection], T]) -> T:
-        """Run `work` in a transaction that may write; it is committed when `work` returns. Raises as `read` does."""
-        return self._run(self._writing, work)
+    def write(self, work: Callable[[Connection], T], *, patience: float | None = None) -> T:
+        """Run `work` in a transaction that may write; it is committed when `work` returns. Raises as `read` does.
+
+        `patience` may be less than the database's own for a write that must not take long.
+        """
+        return self._run(self._writing, work, patience)
 
     def prepare(self) -> None:
         """Switch an SQLite file to write-ahead logging, which it remembers: readers and the writer go on together.
@@ -145,18 +148,19 @@ class Database:
         """Close all connections."""
         self.engine.dispose()
 
-    def _run(self, engine: Engine, work: Callable[[Connection], T]) -> T:
+    def _run(self, engine: Engine, work: Callable[[Connection], T], patience: float | None = None) -> T:
+        patience = self.patience if patience is None else min(patience, self.patience)
         try:
             return self._once(engine, work)
         except _PassingFault as fault:
-            if self.patience <= 0:
+            if patience <= 0:
                 raise fault.outcome from fault.__cause__
         import tenacity  # only when something failed: the import is no part of the normal path
 
         again = tenacity.Retrying(
             retry=tenacity.retry_if_exception_type(_PassingFault),
             wait=tenacity.wait_random_exponential(multiplier=0.05, max=2.0),
-            stop=tenacity.stop_after_delay(self.patience),
+            stop=tenacity.stop_after_delay(patience),
             reraise=True,
         )
         try:

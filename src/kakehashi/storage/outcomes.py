@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import bindparam, select, update
 
 from kakehashi.puzzle import Termination, Uniqueness, Verdict
+from kakehashi.storage.bulk import planned_afresh
 from kakehashi.storage.codec import clean, pack
 from kakehashi.storage.database import now
 from kakehashi.storage.records import Status, status_of
@@ -132,7 +133,8 @@ def point_at_best(connection: Connection, rows: Sequence[Row]) -> None:
         return
     batch, run = rows[0]["at_batch"], rows[0]["at_run"]
     positions = {"at_batch": batch, "positions": [row["at_pos"] for row in rows]}
-    known = {pos: (rank, other) for pos, other, rank in connection.execute(_known_best, positions)}
+    with planned_afresh(connection):
+        known = {pos: (rank, other) for pos, other, rank in connection.execute(_known_best, positions)}
     better = []
     for row in rows:
         worth, other = known[row["at_pos"]]

@@ -6,6 +6,7 @@ its own, and a million rows never sit in memory.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, bindparam, func, or_, select
@@ -83,7 +84,7 @@ _finished_attempts = (
 )
 _columns = (
     entry.c.batch, entry.c.pos, entry.c.name, entry.c.source, entry.c.line, entry.c.error.label("entry_error"),
-    entry.c.puzzle, puzzle.c.rows, puzzle.c.cols, puzzle.c.islands, puzzle.c.touching,
+    entry.c.note, entry.c.puzzle, puzzle.c.rows, puzzle.c.cols, puzzle.c.islands, puzzle.c.touching,
     attempt.c.run, attempt.c.budget, attempt.c.verdict, attempt.c.termination, attempt.c.uniqueness,
     attempt.c.wall_ms, attempt.c.cpu_ms, attempt.c.engine, attempt.c.error, attempt.c.solution,
     _finished_attempts,
@@ -197,7 +198,7 @@ class Queries(Store):
                 row.name,
                 status_of(Verdict(row.verdict), Termination(row.termination)),
             )
-            for row in self._rows(statement, parameters)
+            for row in self._db.read(partial(_page, statement=statement, parameters=parameters))
         ]
 
     def open_leases(self) -> int:
@@ -216,7 +217,8 @@ class Queries(Store):
         left = limit
         while left is None or left > 0:
             size = PAGE if left is None else min(PAGE, left)
-            rows = self._rows(statement, {**parameters, "after": after, "most": size})
+            here = {**parameters, "after": after, "most": size}
+            rows = self._db.read(partial(_page, statement=statement, parameters=here))
             yield from map(_result, rows)
             if len(rows) < size:
                 return
@@ -256,6 +258,20 @@ _rerun = (
     .order_by(puzzle.c.pos)
     .limit(bindparam("most"))
 )
+
+
+# The conditions of a listing are on columns that a run changes all the time, so PostgreSQL's statistics are out of
+# date as a rule. It then expects next to no row to match and sorts a join of the whole batch for each page. Along the
+# key, as here, a listing reads the batch once, whatever the statistics say.
+_ALONG_THE_KEY = "; ".join(
+    f"SET LOCAL enable_{what} = off" for what in ("hashjoin", "mergejoin", "sort", "bitmapscan", "seqscan")
+)
+
+
+def _page(connection: Connection, statement: Select[Any], parameters: dict[str, Any]) -> list[AnyRow]:
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(_ALONG_THE_KEY)
+    return list(connection.execute(statement, parameters).all())
 
 
 def _listing(with_clues: bool, source: FromClause) -> Select[Any]:
@@ -350,6 +366,7 @@ def _result(row: AnyRow) -> Result:
         engine=row.engine,
         values=None if row.solution is None else unpack(row.solution),
         error=row.error if is_puzzle else row.entry_error,
+        note=row.note,
         attempts=row.attempts,
     )
 

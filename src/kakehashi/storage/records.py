@@ -82,6 +82,8 @@ class NewEntry:
     line: int
     puzzle: Puzzle | None
     error: str | None = None
+    note: str | None = None
+    """How it was read, where two readings fit."""
 
 
 class Job(NamedTuple):
@@ -184,6 +186,7 @@ class Result:
     engine: str | None
     values: bytes | None
     error: str | None
+    note: str | None
     attempts: int
 
     @property

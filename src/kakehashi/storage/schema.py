@@ -94,6 +94,7 @@ class Entry(Base):
     source: Mapped[str]
     line: Mapped[int]
     error: Mapped[str | None]
+    note: Mapped[str | None]
     puzzle: Mapped[int | None]
 
 

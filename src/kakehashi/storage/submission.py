@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, insert, select, update
 
-from kakehashi.storage.bulk import insert_many
+from kakehashi.storage.bulk import insert_many, planned_afresh
 from kakehashi.storage.codec import clean, pack
 from kakehashi.storage.database import now
 from kakehashi.storage.errors import NotFound, StorageError
@@ -189,18 +189,20 @@ class _Chunk:
         known: dict[bytes, int] = {}
         if self.first_pos == 0:
             return known
-        for start in range(0, len(digests), _LOOK_UP_AT_ONCE):
-            asked = digests[start : start + _LOOK_UP_AT_ONCE]
-            rows = connection.execute(_by_digest, {"at_batch": self.batch, "digests": asked})
-            known.update((bytes(digest), pos) for digest, pos in rows)
+        with planned_afresh(connection):
+            for start in range(0, len(digests), _LOOK_UP_AT_ONCE):
+                asked = digests[start : start + _LOOK_UP_AT_ONCE]
+                rows = connection.execute(_by_digest, {"at_batch": self.batch, "digests": asked})
+                known.update((bytes(digest), pos) for digest, pos in rows)
         return known
 
     def _entry_rows(self, place: dict[bytes, int]) -> list[tuple[Any, ...]]:
         rows = []
         for pos, (new, digest) in enumerate(zip(self.entries, self.digests, strict=True), self.first_pos):
             error = None if new.error is None or digest is not None else clean(new.error)
+            note = None if new.note is None else clean(new.note)
             first = None if digest is None else place[digest]
-            rows.append((self.batch, pos, clean(new.name), clean(new.source), new.line, error, first))
+            rows.append((self.batch, pos, clean(new.name), clean(new.source), new.line, error, note, first))
         return rows
 
     def _budget(self, connection: Connection) -> float:
@@ -209,7 +211,7 @@ class _Chunk:
 
 
 _PUZZLE_COLUMNS = ("batch", "pos", "digest", "rows", "cols", "islands", "variant", "touching", "clues")
-_ENTRY_COLUMNS = ("batch", "pos", "name", "source", "line", "error", "puzzle")
+_ENTRY_COLUMNS = ("batch", "pos", "name", "source", "line", "error", "note", "puzzle")
 
 
 def _add_attempts(connection: Connection, run: int, jobs: Sequence[Job], cut: Cut) -> None:

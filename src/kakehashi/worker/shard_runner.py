@@ -122,7 +122,7 @@ class _Shift:
 
     def _attempt(self, work: Work) -> Outcome:
         claim = self._claim
-        if claim.careful or len(work.puzzle.islands) >= LONG_ISLANDS:
+        if claim.careful or work.puzzle.island_count >= LONG_ISLANDS:
             self._flush()
             self._repository.note(claim, work.pos)
         options = claim.options
@@ -180,7 +180,7 @@ class _Shift:
     def _rest(self) -> list[list[int]]:
         """The positions that are left, cut into new shards."""
         rest = self._left[::-1]
-        jobs = [Job(work.pos, len(work.puzzle.islands), work.budget) for work in rest]
+        jobs = [Job(work.pos, work.puzzle.island_count, work.budget) for work in rest]
         shards, start = [], 0
         for size in cut(jobs):
             shards.append([job.pos for job in jobs[start : start + size]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kakehashi.storage import Claim, Repository, Status
+from kakehashi.storage.sweeps import _bury_expired
 from tests.support.storing import drain, fill, outcomes, positions, take
 
 
@@ -145,3 +146,11 @@ def test_only_the_asked_run_is_swept(repository: Repository) -> None:
     assert repository.progress(first).shards_leased == 1
     assert repository.expire_leases() == 1
     assert repository.open_leases() == 0
+
+
+def test_a_lease_that_was_extended_meanwhile_is_not_buried(repository: Repository) -> None:
+    fill(repository, 4)
+    claim = take(repository, lease=-1.0)
+    repository.extend(claim, 60.0)  # between the sweeper's look and its grasp
+    assert repository._db.write(lambda connection: _bury_expired(connection, claim.shard, claim.token)) is False
+    repository.finish(claim, outcomes(claim))

@@ -57,4 +57,4 @@ def test_what_a_file_is_taken_for(text: str, name: str, noted: bool) -> None:
     assert (found.name, note is not None) == (name, noted)
     assert detect(text, ".has")[0].name == "has"
     if noted:
-        assert note == "read as has, though grid fits too (name one with --format)"
+        assert note == "read as has, though grid fits too (name one with --from)"

@@ -203,7 +203,7 @@ def test_a_suffix_decides(here: Path) -> None:
     put("a.txt", "3 3 5\n1 1 1\n0 0 0\n0 1 1\n")
     has, text = read(["a.has", "a.txt"])
     assert (has.puzzle, has.note) == (text.puzzle, None)
-    assert text.note == "read as has, though grid fits too (name one with --format)"
+    assert text.note == "read as has, though grid fits too (name one with --from)"
     (grid,) = read("a.txt", format="grid")
     assert grid.puzzle is not None
     assert (grid.puzzle.rows, grid.note) == (4, None)

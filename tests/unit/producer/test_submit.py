@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
 import pytest
@@ -96,3 +97,13 @@ def test_files_that_changed_are_not_resumed(
         batch, _ = half_submitted(repository, [new(0), new(1)])
         with pytest.raises(UsageError, match=f"entry 1 was 'puzzle-1'.*{why}"):
             unread(repository, batch, again)
+
+
+def test_odd_file_names_and_notes_come_back(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "CHUNK_SECONDS", 0.0)
+    odd = new(0, "a\udcff\0b")
+    noted = dataclasses.replace(new(1), note="read as has, though grid fits too")
+    with Repository(sqlite_url) as repository:
+        batch, _ = half_submitted(repository, [odd, noted])
+        assert list(unread(repository, batch, [odd, noted])) == []  # it is the same file
+        assert [result.note for result in repository.results(batch)] == [None, noted.note]

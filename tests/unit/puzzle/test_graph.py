@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 
 from kakehashi.puzzle import Puzzle
@@ -41,3 +42,24 @@ def test_the_order_of_channels_never_changes() -> None:
     assert graph.neighbours[4 * 0 + EAST] == graph.neighbours[4 * 1 + WEST] == 0
     assert graph.neighbours[4 * 0 + SOUTH] == graph.neighbours[4 * 2 + NORTH] == 1
     assert graph.neighbours[4 * 0 + NORTH] == -1
+
+
+def test_building_can_be_ended_by_whoever_looks_at_the_clock() -> None:
+    board = Puzzle(60, 120, bytes([1, 0] * 3600))
+    looks = 0
+
+    def look() -> None:
+        nonlocal looks
+        looks += 1
+        if looks == 3:
+            raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        board.graph_while(look)
+    assert looks == 3
+    assert board.graph_while(lambda: None) is board.graph  # built whole, and once
+
+
+def test_islands_are_counted_as_they_are_made() -> None:
+    board = Puzzle(2, 3, bytes([0, 1, 0, 8, 2, 0]))
+    assert board.island_count == len(board.islands) == 3

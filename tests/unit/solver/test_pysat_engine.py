@@ -69,7 +69,7 @@ def test_it_finds_exactly_the_solutions_of_many_boards() -> None:
     assert several > 100
 
 
-@pytest.mark.parametrize("solver", ["minisat22", "mergesat3", "cadical153"])
+@pytest.mark.parametrize("solver", ["glucose42", "mergesat3", "cadical153"])
 def test_other_solvers_find_the_same(solver: str) -> None:
     with PysatEngine(solver).open(MANY.graph, Deadline()) as search:
         count = 0

@@ -19,14 +19,14 @@ from tests.unit.solver.boards import all_solutions, board, senseless_boards
     ],
 )  # fmt: skip
 def test_the_reason_is_given(puzzle: Puzzle, reason: str) -> None:
-    assert infeasible_on_sight(puzzle) == reason
+    assert infeasible_on_sight(puzzle.graph) == reason
 
 
 def test_nothing_is_seen_where_there_is_a_solution() -> None:
-    assert infeasible_on_sight(board("2.2", "...", "2.2")) is None
+    assert infeasible_on_sight(board("2.2", "...", "2.2").graph) is None
 
 
 @given(senseless_boards())
 def test_what_is_seen_is_true(puzzle: Puzzle) -> None:
-    if infeasible_on_sight(puzzle):
+    if infeasible_on_sight(puzzle.graph):
         assert not all_solutions(puzzle)

@@ -62,6 +62,7 @@ def upgrade() -> None:
         sa.Column("source", sa.Text(), nullable=False),
         sa.Column("line", sa.Integer(), nullable=False),
         sa.Column("error", sa.Text(), nullable=True),
+        sa.Column("note", sa.Text(), nullable=True),
         sa.Column("puzzle", sa.Integer(), nullable=True),
         sa.PrimaryKeyConstraint("batch", "pos", name="pk_entry"),
         sqlite_with_rowid=False,

@@ -1,0 +1,44 @@
+"""The pages under docs/ say what the program does."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kakehashi.storage.records import Status
+from scripts import cli_reference
+
+if TYPE_CHECKING:
+    from tests.acceptance.conftest import Cli, Finished
+
+PAGE = (Path(__file__).parents[2] / "docs" / "results.md").read_text(encoding="utf-8")
+
+
+def section(title: str) -> str:
+    return PAGE.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+def test_the_reference_of_the_command_line_is_current() -> None:
+    assert cli_reference.PAGE.read_text(encoding="utf-8") == cli_reference.reference(), (
+        "the help texts changed: python scripts/cli_reference.py"
+    )
+
+
+def test_every_field_of_every_object_is_explained(cli: Cli, finished: Finished) -> None:
+    run = json.loads(finished.said.out)
+    result = cli.lines("results", 1, "--db", finished.db)[0]
+    status = cli.json("status", 1, "--db", finished.db)
+    for title, fields in (
+        ("The run object", [*run, "queued"]),
+        ("The result object", result),
+        ("The status object", status),
+    ):
+        table = section(title)
+        assert [field for field in fields if f"`{field}`" not in table] == []
+
+
+def test_every_status_and_exit_code_is_explained() -> None:
+    assert [status for status in Status if f"`{status}`" not in section("Words")] == []
+    for code in (0, 1, 2, 3, 130):
+        assert f"\n| {code} |" in section("Exit codes")

@@ -1,0 +1,75 @@
+"""`run`: the whole pipeline, its summary, and that it leaves nothing behind."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.acceptance.boards import EXPECTED
+
+if TYPE_CHECKING:
+    from tests.acceptance.conftest import Cli, Finished
+
+CONTRACT = [
+    "batch", "run", "total", "solved", "infeasible", "timeout", "invalid", "crashed", "cancelled", "wall_s",
+]  # fmt: skip
+COUNTS = CONTRACT[3:9]
+
+
+class TestSummary:
+    def test_is_one_object_with_the_keys_of_the_contract(self, finished: Finished) -> None:
+        summary = json.loads(finished.said.out)
+        assert list(summary) == [*CONTRACT, "work_s"]
+        assert finished.said.out.count("\n") == 1
+
+    def test_counts_are_disjoint_and_add_up(self, finished: Finished) -> None:
+        summary = json.loads(finished.said.out)
+        statuses = [status for _, status in EXPECTED]
+        assert {name: summary[name] for name in COUNTS} == {name: statuses.count(name) for name in COUNTS}
+        assert sum(summary[name] for name in COUNTS) == summary["total"] == len(EXPECTED)
+
+    def test_times_are_seconds(self, finished: Finished) -> None:
+        summary = json.loads(finished.said.out)
+        assert 0 < summary["work_s"] < summary["wall_s"] < 60
+
+    def test_exit_code_says_that_not_all_were_decided(self, finished: Finished) -> None:
+        assert finished.said.code == 1
+
+    def test_progress_and_hints_go_to_standard_error(self, finished: Finished) -> None:
+        assert f"starting 2 workers, results in {finished.place.here}/kakehashi.db" in finished.said.err
+        assert "next: kakehashi results 1 --status invalid\n" in finished.said.err
+        assert "\x1b" not in finished.said.err
+
+    def test_nothing_is_left_behind(self, finished: Finished) -> None:
+        assert finished.place.leftovers() == []
+        assert sorted(path.name for path in finished.place.here.iterdir()) == ["kakehashi.db", "puzzles"]
+
+
+class TestNothingIsStartedFor:
+    """A slip of the pen is told at once, and no batch is stored."""
+
+    @pytest.mark.parametrize(
+        ("arguments", "sentence"),
+        [
+            (["nowhere"], "there is no file or folder 'nowhere'"),
+            (["puzzles", "nowhere"], "there is no file or folder 'nowhere'"),
+            (["puzzles", "--budget", "0"], "'0' is no duration"),
+            (["puzzles", "--budget", "nonsense"], "'nonsense' is no duration"),
+            (["puzzles", "--budget", "1h"], "above the largest that is allowed"),
+            (["puzzles", "--engine", "nope"], "there is no engine 'nope'"),
+            (["puzzles", "--from", "nope"], "there is no format 'nope': choose one of grid, has, text"),
+            (["puzzles", "--touching", "nope"], "'nope' is not one of 'join', 'reject'"),
+            (["puzzles", "--format", "nope"], "'nope' is not one of 'table', 'json', 'ndjson', 'csv'"),
+            (["puzzles", "--workers", "0"], "greater than or equal to 1"),
+            (["puzzles", "--db", ":memory:"], "cannot be shared by processes"),
+            (["puzzles", "--db", "mysql://host/name"], "no support for a database of the kind 'mysql'"),
+            ([], "Missing argument 'PATH'"),
+        ],
+    )
+    def test_usage(self, cli: Cli, puzzles: object, arguments: list[str], sentence: str) -> None:
+        said = cli("run", *arguments, expect=2)
+        assert sentence in said.err
+        assert "starting" not in said.err
+        assert said.out == ""

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "check.hpp"
+
 namespace kakehashi {
 namespace {
 
@@ -38,6 +40,7 @@ Faces::Faces(const Encoding& encoding) {
       const int f = graph.crossing[t];
       if (!encoding.is_live(f)) continue;
       const int other = first_[f] + met[f]++;
+      KAKEHASHI_CHECK(other + 1 < first_[f + 1] && segment + 1 < first_[e + 1]);
       crossing_after_[segment] = f;
       crossing_after_[other] = e;
       vertex_after[segment++] = vertex_after[other] = vertices++;

@@ -158,6 +158,7 @@ class Session {
     clue_least_.expect_range(0, 4 * kSides);
     clue_most_.expect_range(0, 4 * kSides);
     crossing_start_.expect_range(0, crossing_.size());
+    crossing_.expect_size(crossing_start_.data()[m]);
     crossing_.expect_range(0, m - 1);
     for (std::int64_t e = 0; e < m; ++e) {
       if (channel_a_.data()[e] >= channel_b_.data()[e]) throw nb::value_error("channel_a, channel_b: not in order");

@@ -1,4 +1,4 @@
-"""The compiled core (native/src/module.cpp)."""
+# The compiled core: native/src/module.cpp.
 
 from array import array
 from collections.abc import Callable

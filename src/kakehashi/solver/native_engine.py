@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kakehashi.solver.deadline import Deadline
 
 TILE = 20
-"""Cells along the side of a tile of the sweep; smaller boards are searched as a whole (measured for SOLVER's recipe)."""
+"""Cells along the side of a tile of the sweep; a board that is hardly larger is searched as a whole."""
 
 HOPS = 2
 """Islands that are at most so many channels away from a tile are free while it is settled."""

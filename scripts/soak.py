@@ -1,11 +1,10 @@
 """Ask the engines the same questions for a long time, and stop at the first answer that differs.
 
-    python -m scripts.soak                                100,000 small boards: every solution, against an exhaustive search
-    python -m scripts.soak --crowded 20000                larger ones: native in several ways against pysat
-    python -m scripts.soak --changed 5 FOLDER...          boards of any folder with clues changed: verdict and uniqueness
+    python -m scripts.soak                         100,000 small boards: every solution, against an exhaustive search
+    python -m scripts.soak --crowded 20000         larger ones: native in several ways against pysat
+    python -m scripts.soak --changed 5 FOLDER...   boards of any folder with clues changed: verdict and uniqueness
 
-Each of the three may stand alone or with the others; the first runs when none is asked for. Every solution goes through
-the checker. The boards come from the seed, so what is found can be found again.
+The three go together; the first runs when none is asked for. Every solution goes through the checker. The boards come from the seed, so what is found can be found again.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ class Tally:
     def __str__(self) -> str:
         return (
             f"{self.boards} boards ({self.infeasible} infeasible, {self.several} with several solutions, "
-            f"{self.out_of_time} left out for want of time) in {time.perf_counter() - self.started:.0f} s: no difference"
+            f"{self.out_of_time} out of time) in {time.perf_counter() - self.started:.0f} s: no difference"
         )
 
 
@@ -79,7 +78,8 @@ def solutions(engine: Engine, puzzle: Puzzle, most: int, budget: float | None = 
 
 def lines(puzzle: Puzzle, values: bytes) -> frozenset[Line]:
     """A solution as the exhaustive search writes it."""
-    return frozenset((tuple(start), tuple(end), count) for start, end, count in Solution(puzzle, values).bridges)
+    bridges = Solution(puzzle, values).bridges
+    return frozenset(((start.row, start.col), (end.row, end.col), count) for start, end, count in bridges)
 
 
 def small(count: int, seed: int) -> Tally:

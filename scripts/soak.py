@@ -4,7 +4,8 @@
     python -m scripts.soak --crowded 20000         larger ones: native in several ways against pysat
     python -m scripts.soak --changed 5 FOLDER...   boards of any folder with clues changed: verdict and uniqueness
 
-The three go together; the first runs when none is asked for. Every solution goes through the checker. The boards come from the seed, so what is found can be found again.
+The three go together; the first runs when none is asked for. Every solution goes through the checker. The boards come
+from the seed, so what is found can be found again.
 """
 
 from __future__ import annotations

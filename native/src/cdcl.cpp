@@ -16,8 +16,12 @@ constexpr int kGlue = 2;                       // clauses up to this LBD are kep
 
 }  // namespace
 
-Cdcl::Cdcl(const Encoding& encoding, Watchdog& watchdog)
-    : encoding_(encoding), watchdog_(watchdog), connectivity_(encoding, assignment_), restarts_(kRestartBase) {
+Cdcl::Cdcl(const Encoding& encoding, Watchdog& watchdog, Proof* proof)
+    : encoding_(encoding),
+      watchdog_(watchdog),
+      proof_(proof),
+      connectivity_(encoding, assignment_),
+      restarts_(kRestartBase) {
   grow();
   for (Var v = 0; v < encoding.variables(); ++v) phase_[v] = encoding.decides_use(v) ? 1 : 0;
   arena_.reserve(32 * static_cast<std::size_t>(encoding.variables()));
@@ -27,11 +31,10 @@ bool Cdcl::encode() {
   demand_.emplace(encoding_, assignment_);
   consistent_ = encoding_.add_clauses(
       [this](Lit* literals, int size) { return add_at_level0(literals, size); }, watchdog_);
-  // Every cut would be empty where the islands do not hang together to begin with.
-  if (consistent_ && encoding_.graph().n > 1 && connectivity_.find_group()) {
-    consistent_ = !std::all_of(connectivity_.cut().begin(), connectivity_.cut().end(), [this](int e) {
-      return assignment_.is_false(positive(encoding_.first(e)));
-    });
+  // Where the islands do not hang together to begin with, no ring of channels would ever close.
+  if (consistent_ && connectivity_.find_group()) {
+    log_cut();
+    consistent_ = false;
   }
   return consistent_;
 }
@@ -96,6 +99,7 @@ void Cdcl::attach(ClauseRef c) {
 }
 
 ClauseRef Cdcl::learn(const std::vector<Lit>& clause, int clause_lbd) {
+  if (proof_ != nullptr) proof_->lemma(clause);
   const ClauseRef c = arena_.add(clause.data(), static_cast<int>(clause.size()), std::max(1, clause_lbd));
   attach(c);
   learnts_.push_back(c);
@@ -201,7 +205,12 @@ Cdcl::Theory Cdcl::propagate_theories() {
   bool implied = false;
   demand_->propagate([&](Lit l) {
     if (!assignment_.is_open(l)) return;
-    assignment_.assign(negated(l), assignment_.level() == 0 ? kNoReason : kDemandReason);
+    const bool is_fact = assignment_.level() == 0;
+    assignment_.assign(negated(l), is_fact ? kNoReason : kDemandReason);
+    if (is_fact && proof_ != nullptr) {
+      demand_->explain(var_of(l), scratch_);
+      log_demand();
+    }
     implied = true;
   });
   return implied ? Theory::kImplied : Theory::kNothing;
@@ -331,11 +340,11 @@ void Cdcl::restart() {
 // A cut is a clause that is false now, on whatever level: connectivity is looked at late.
 Cdcl::Step Cdcl::take_cut(ClauseRef& conflict) {
   ++counts_.cuts;
+  log_cut();
   scratch_.clear();
   int highest = 0;
   int at_highest = 0;
   for (const int e : connectivity_.cut()) {
-    if (encoding_.first(e) < 0) continue;  // cannot be: a channel that carries bridges for sure is in no ring
     const Lit l = positive(encoding_.first(e));
     KAKEHASHI_CHECK(assignment_.is_false(l));
     const int level = assignment_.level(l);
@@ -349,6 +358,7 @@ Cdcl::Step Cdcl::take_cut(ClauseRef& conflict) {
   }
   if (scratch_.empty()) return Step::kInfeasible;
   if (scratch_.size() == 1) {
+    if (proof_ != nullptr) proof_->lemma(scratch_);
     facts_.push_back(scratch_[0]);
     if (highest == 1) {
       ++counts_.conflicts;
@@ -393,6 +403,7 @@ Cdcl::Step Cdcl::handle_conflict(ClauseRef conflict) {
   analyze(conflict);
   const int learnt_lbd = lbd(learnt_.data(), static_cast<int>(learnt_.size()));
   if (learnt_.size() == 1) {
+    if (proof_ != nullptr) proof_->lemma(learnt_);
     facts_.push_back(learnt_[0]);
     backtrack(1);
     assert_fact_now(learnt_[0]);
@@ -485,6 +496,7 @@ ClauseRef Cdcl::reason_of(Var v) {
 
 ClauseRef Cdcl::explain_demand(Var v) {
   demand_->explain(v, scratch_);
+  if (proof_ != nullptr) log_demand();
   std::size_t kept = 1;
   for (std::size_t k = 1; k < scratch_.size(); ++k) {
     if (assignment_.level(scratch_[k]) > 0) scratch_[kept++] = scratch_[k];
@@ -504,6 +516,19 @@ ClauseRef Cdcl::explain_demand(Var v) {
   const ClauseRef c = learn(scratch_, std::max(kGlue, lbd(scratch_.data(), static_cast<int>(kept))));
   assignment_.cause(v).reason = c;
   return c;
+}
+
+void Cdcl::log_demand() {
+  demand_->explained_cut(cut_literals_);
+  proof_->cut(cut_literals_);
+  proof_->lemma(scratch_);
+}
+
+void Cdcl::log_cut() {
+  if (proof_ == nullptr) return;
+  cut_literals_.clear();
+  for (const int e : connectivity_.cut()) cut_literals_.push_back(positive(encoding_.first(e)));
+  proof_->cut(cut_literals_);
 }
 
 // The assumptions behind literals that are all false on the first level: MiniSat's analyzeFinal.
@@ -548,7 +573,10 @@ void Cdcl::reduce() {
   });
   const auto half = candidates.begin() + static_cast<std::ptrdiff_t>(candidates.size() / 2);
   kept.insert(kept.end(), candidates.begin(), half);
-  std::for_each(half, candidates.end(), [this](ClauseRef c) { arena_.remove(c); });
+  std::for_each(half, candidates.end(), [this](ClauseRef c) {
+    if (proof_ != nullptr) proof_->removal(arena_.literals(c), arena_.size(c));
+    arena_.remove(c);
+  });
   learnts_.swap(kept);
   if (arena_.is_wasteful()) {
     compact();

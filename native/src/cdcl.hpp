@@ -11,6 +11,7 @@
 #include "demand.hpp"
 #include "encoding.hpp"
 #include "order_heap.hpp"
+#include "proof.hpp"
 #include "restarts.hpp"
 #include "watchdog.hpp"
 #include "watches.hpp"
@@ -37,7 +38,8 @@ class Cdcl {
  public:
   enum class Answer { kModel, kCore, kExhausted, kInfeasible };
 
-  Cdcl(const Encoding& encoding, Watchdog& watchdog);
+  // `proof` may be null.
+  Cdcl(const Encoding& encoding, Watchdog& watchdog, Proof* proof);
 
   // Adds the puzzle's clauses. False: they contradict each other, or the islands do not hang together.
   bool encode();
@@ -47,6 +49,8 @@ class Cdcl {
 
   // Adds a clause for good, between two searches. False: there is no solution any more.
   bool add_clause(std::vector<Lit> clause);
+
+  Proof* proof() const { return proof_; }
 
   void activate(Var v) { active_.push_back(v); }
   void deactivate_all() { active_.clear(); is_active_.assign(is_active_.size(), 0); }
@@ -95,11 +99,14 @@ class Cdcl {
   bool is_redundant(Lit l) const;
   ClauseRef reason_of(Var v);
   ClauseRef explain_demand(Var v);
+  void log_demand();
+  void log_cut();
   void find_core(const Lit* literals, int size);
   int lbd(const Lit* literals, int size);
 
   const Encoding& encoding_;
   Watchdog& watchdog_;
+  Proof* proof_;
   Assignment assignment_;
   ClauseArena arena_;
   WatchLists watches_;
@@ -126,6 +133,7 @@ class Cdcl {
   std::vector<Lit> learnt_;
   int learnt_level_ = 0;
   std::vector<Lit> scratch_;
+  std::vector<Lit> cut_literals_;  // for the proof
   std::vector<std::int64_t> level_stamp_;
   std::int64_t stamp_ = 0;
 };

@@ -172,4 +172,13 @@ void Demand::explain(Var v, std::vector<Lit>& clause) {
 #endif
 }
 
+void Demand::explained_cut(std::vector<Lit>& cut) const {
+  cut.clear();
+  for (const int i : group_) {
+    for (const int* f = encoding_.live_begin(i); f != encoding_.live_end(i); ++f) {
+      if (stamps_[graph_.other_end(*f, i)] != stamp_) cut.push_back(positive(encoding_.first(*f)));
+    }
+  }
+}
+
 }  // namespace kakehashi

@@ -36,6 +36,8 @@ class Demand {
 
   // Why v is false: fills `clause` with the negation of v, then with literals that were all false before it.
   void explain(Var v, std::vector<Lit>& clause);
+  // The channels out of the islands that the last explanation was about: it follows from this cut and the degrees.
+  void explained_cut(std::vector<Lit>& cut) const;
 
  private:
   struct Placed {

@@ -57,7 +57,8 @@ class Session {
  public:
   Session(nb::handle island_row, nb::handle island_col, nb::handle channel_a, nb::handle channel_b,
           nb::handle vertical, nb::handle neighbours, nb::handle crossing_start, nb::handle crossing,
-          nb::handle clue_least, nb::handle clue_most, int capacity, int tile, int hops, std::int64_t budget)
+          nb::handle clue_least, nb::handle clue_most, int capacity, int tile, int hops, std::int64_t budget,
+          bool proof)
       : island_row_(island_row, "island_row"),
         island_col_(island_col, "island_col"),
         channel_a_(channel_a, "channel_a"),
@@ -85,7 +86,7 @@ class Session {
     problem.capacity = capacity;
     problem.clue_least = clue_least_.data();
     problem.clue_most = clue_most_.data();
-    solver_ = std::make_unique<Solver>(problem, SweepOptions{tile, hops, budget});
+    solver_ = std::make_unique<Solver>(problem, SweepOptions{tile, hops, budget}, proof);
   }
 
   // Solutions as bytes, None after the last.
@@ -105,6 +106,13 @@ class Session {
     }
     if (values == nullptr) return nb::none();
     return nb::bytes(reinterpret_cast<const char*>(values->data()), values->size());
+  }
+
+  nb::object proof() const {
+    if (is_busy_) throw std::runtime_error("the solver is at work: ask when it has stopped");
+    if (solver_->proof() == nullptr) return nb::none();
+    const std::string& text = solver_->proof()->text();
+    return nb::str(text.data(), text.size());
   }
 
   void cancel() { solver_->watchdog().cancel(); }
@@ -181,14 +189,15 @@ NB_MODULE(_native, module) {
   nb::exception<kakehashi::Cancelled>(module, "Cancelled");
   nb::class_<Session>(module, "Solver", "The search on one graph; it stays, with all that it learns.")
       .def(nb::init<nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle,
-                    nb::handle, nb::handle, int, int, int, std::int64_t>(),
+                    nb::handle, nb::handle, int, int, int, std::int64_t, bool>(),
            nb::arg("island_row"), nb::arg("island_col"), nb::arg("channel_a"), nb::arg("channel_b"),
            nb::arg("vertical"), nb::arg("neighbours"), nb::arg("crossing_start"), nb::arg("crossing"),
            nb::arg("clue_least"), nb::arg("clue_most"), nb::arg("capacity") = 2, nb::arg("tile") = 20,
-           nb::arg("hops") = 2, nb::arg("budget") = 4000)
+           nb::arg("hops") = 2, nb::arg("budget") = 4000, nb::arg("proof") = false)
       .def("next_solution", &Session::next_solution, nb::arg("check"), nb::arg("seconds"), nb::arg("interval"),
            "The bridges of each channel in a solution that was not given before, or None. Calls `check` every `interval`\n"
            "seconds, and when `seconds` are over; what it raises ends the search, which may be asked again.")
       .def("cancel", &Session::cancel, "End the search that another thread is in; it raises Cancelled.")
-      .def_prop_ro("statistics", &Session::statistics);
+      .def_prop_ro("statistics", &Session::statistics)
+      .def_prop_ro("proof", &Session::proof, "What was logged so far (native/src/proof.hpp), or None.");
 }

@@ -28,6 +28,7 @@ const std::vector<std::int8_t>* Solver::next_solution() {
     return &sweep_->values();
   }
   is_exhausted_ = true;
+  if (proof_) proof_->contradiction();
   return nullptr;
 }
 
@@ -35,12 +36,13 @@ const std::vector<std::int8_t>* Solver::next_solution() {
 bool Solver::prepare() {
   if (!encoding_) {
     const Stopwatch stopwatch(propagation_seconds_);
-    std::optional<Bounds> bounds = propagate_level0(problem_, watchdog_);
+    std::optional<Bounds> bounds =
+        proof_ ? std::optional(widest_bounds(problem_)) : propagate_level0(problem_, watchdog_);
     if (!bounds) return false;
     encoding_ = std::make_unique<Encoding>(problem_, std::move(*bounds));
   }
   const Stopwatch stopwatch(encoding_seconds_);
-  auto cdcl = std::make_unique<Cdcl>(*encoding_, watchdog_);
+  auto cdcl = std::make_unique<Cdcl>(*encoding_, watchdog_, proof_.get());
   if (!cdcl->encode()) return false;
   cdcl_ = std::move(cdcl);
   sweep_ = std::make_unique<Sweep>(*encoding_, *cdcl_, options_);

@@ -9,6 +9,7 @@
 #include "encoding.hpp"
 #include "level0.hpp"
 #include "problem.hpp"
+#include "proof.hpp"
 #include "sweep.hpp"
 #include "watchdog.hpp"
 
@@ -27,8 +28,10 @@ struct Statistics {
 
 class Solver {
  public:
-  // The arrays of the problem have to live as long as the solver. `problem` has at least one island.
-  Solver(const Problem& problem, const SweepOptions& options) : problem_(problem), options_(options) {}
+  // The arrays of the problem have to live as long as the solver. `problem` has at least one island. With a proof there is
+  // no level-0 propagation, so that the proof is about the clauses of the widest bounds, which a checker can make itself.
+  Solver(const Problem& problem, const SweepOptions& options, bool with_proof)
+      : problem_(problem), options_(options), proof_(with_proof ? std::make_unique<Proof>() : nullptr) {}
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
@@ -38,6 +41,7 @@ class Solver {
 
   Watchdog& watchdog() { return watchdog_; }
   Statistics statistics() const;
+  const Proof* proof() const { return proof_.get(); }
 
  private:
   bool prepare();
@@ -46,6 +50,7 @@ class Solver {
   Problem problem_;
   SweepOptions options_;
   Watchdog watchdog_;
+  std::unique_ptr<Proof> proof_;
   std::unique_ptr<Encoding> encoding_;
   std::unique_ptr<Cdcl> cdcl_;
   std::unique_ptr<Sweep> sweep_;

@@ -148,6 +148,7 @@ void Sweep::record() {
     values_[e] = static_cast<std::int8_t>(bridges);
   }
   asked_ = 0;
+  if (cdcl_.proof() != nullptr) cdcl_.proof()->blocking(difference());
 }
 
 // ------------------------------------------------------------------------------------------------- further solutions
@@ -187,6 +188,11 @@ bool Sweep::solve_next() {
   return false;
 }
 
+bool Sweep::define(const std::vector<Lit>& clause) {
+  if (cdcl_.proof() != nullptr) cdcl_.proof()->definition(clause);
+  return cdcl_.add_clause(clause);
+}
+
 // False: there is no further solution at all.
 bool Sweep::ask_tile(const std::vector<int>& tile, bool& found) {
   std::vector<Lit> clause;
@@ -198,10 +204,11 @@ bool Sweep::ask_tile(const std::vector<int>& tile, bool& found) {
   clause.erase(std::remove_if(clause.begin(), clause.end(), [this](Lit l) { return cdcl_.is_refuted_fact(l); }),
                clause.end());
   if (clause.empty()) return true;
-  const std::vector<Lit> kept = clause;
+  // The question is defined as the disjunction, in both directions: so its "no" makes facts of the negations.
   const Var question = cdcl_.new_variable();
+  for (const Lit l : clause) define({positive(question), negated(l)});
   clause.push_back(negative(question));
-  if (!cdcl_.add_clause(clause)) return false;
+  if (!define(clause)) return false;
   Answer answer = Answer::kExhausted;
   std::int64_t budget = options_.budget;
   for (int hops = options_.hops; answer == Answer::kExhausted; hops = 2 * hops + 1, budget *= 2) {
@@ -213,14 +220,10 @@ bool Sweep::ask_tile(const std::vector<int>& tile, bool& found) {
     found = true;
     std::vector<Lit> blocking = difference();
     record();
-    cdcl_.add_clause(std::move(blocking));  // for good, since later questions are about the new solution
-  } else {
-    for (const Lit l : kept) {
-      if (!cdcl_.add_clause({negated(l)})) return false;
-    }
+    return cdcl_.add_clause(std::move(blocking));  // for good, since later questions are about the new solution
   }
-  cdcl_.add_clause({negative(question)});
-  return true;
+  if (cdcl_.proof() != nullptr) cdcl_.proof()->lemma(std::vector<Lit>{negative(question)});
+  return cdcl_.add_clause({negative(question)});
 }
 
 }  // namespace kakehashi

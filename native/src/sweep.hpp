@@ -50,6 +50,7 @@ class Sweep {
   void record();
   void add_difference(int e, std::vector<Lit>& clause) const;
   std::vector<Lit> difference() const;
+  bool define(const std::vector<Lit>& clause);
   bool ask_tile(const std::vector<int>& tile, bool& found);
 
   const Encoding& encoding_;

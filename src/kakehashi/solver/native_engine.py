@@ -34,17 +34,25 @@ class NativeEngine:
     Args:
         tile, hops, budget: of the sweep; other values change the way, never the answer.
         beat_interval: seconds between two looks at the deadline from inside the core; 0 for as many as there can be.
+        proof: log a proof (`NativeSearch.proof`); slower, for there is no propagation before the search then.
     """
 
     name = "native"
 
     def __init__(
-        self, tile: int = TILE, hops: int = HOPS, budget: int = BUDGET, beat_interval: float = BEAT_INTERVAL
+        self,
+        tile: int = TILE,
+        hops: int = HOPS,
+        budget: int = BUDGET,
+        beat_interval: float = BEAT_INTERVAL,
+        *,
+        proof: bool = False,
     ) -> None:
         self.tile = tile
         self.hops = hops
         self.budget = budget
         self.beat_interval = beat_interval
+        self.proof = proof
 
     def open(self, graph: Graph, deadline: Deadline) -> NativeSearch:
         """Hand the graph's arrays over, as they are; propagation and encoding wait for the first question.
@@ -68,6 +76,7 @@ class NativeEngine:
             tile=self.tile,
             hops=self.hops,
             budget=self.budget,
+            proof=self.proof,
         )
         return NativeSearch(solver, deadline, self.beat_interval)
 
@@ -97,6 +106,11 @@ class NativeSearch:
             raise Cancelled from None
         finally:
             self._note_statistics(solver)
+
+    @property
+    def proof(self) -> str | None:
+        """What was logged so far, in the format that native/src/proof.hpp explains; None without a log."""
+        return self._solver.proof if self._solver is not None else None
 
     def cancel(self) -> None:
         """End the question that another thread is waiting for: it raises `Cancelled` there."""

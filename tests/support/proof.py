@@ -1,13 +1,14 @@
 """A checker of the native engine's proofs, which shares nothing with the engine.
 
-It makes the clauses of the puzzle itself, looks at every cut on the graph, and derives every other line by reverse unit
-propagation (Goldberg and Novikov, "Verification of proofs of unsatisfiability for CNF formulas", 2003). The format of the
+It makes the clauses of the puzzle itself, looks at every cut on the graph, and derives every other line by reverse
+unit propagation (Goldberg and Novikov, "Verification of proofs of unsatisfiability for CNF formulas", 2003). The format of the
 lines is explained in native/src/proof.hpp.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kakehashi.solver.degree_clauses import degree_clauses
@@ -115,7 +116,7 @@ class Propagator:
 
 
 class Encoding:
-    """The clauses of a puzzle without connectivity, as the proof numbers the variables: channel by channel, a ladder each."""
+    """The clauses of a puzzle without connectivity; as in the proof, the variables go channel by channel, step by step."""
 
     def __init__(self, graph: Graph, capacity: int = 2) -> None:
         self.ladders: list[list[int]] = []
@@ -127,7 +128,7 @@ class Encoding:
         self.variables = last
         self.clauses: list[Clause] = []
         for ladder in self.ladders:
-            self.clauses += [(-high, low) for low, high in zip(ladder, ladder[1:], strict=False)]
+            self.clauses += [(-high, low) for low, high in pairwise(ladder)]
         for i, clue in enumerate(graph.clue):
             steps = [self.ladders[e] for e in graph.neighbours[4 * i : 4 * i + 4] if e >= 0]
             flat = [0, *(variable for ladder in steps for variable in ladder)]

@@ -14,14 +14,14 @@ from tests.unit.solver.conftest import WITHOUT_NATIVE
 
 pytest.importorskip("kakehashi.solver._native", reason=WITHOUT_NATIVE)
 
-from kakehashi.solver.native_engine import NativeEngine  # noqa: E402 - it is there only where the above is
+from kakehashi.solver.native_engine import NativeEngine
 
 TILES = [20, 3, 1]
 
 
 def prove(puzzle: Puzzle, tile: int, most: int = 10_000) -> tuple[list[bytes], str]:
     """All solutions, and the proof that there are no others; no more than `most`, and then it proves nothing."""
-    found = []
+    found: list[bytes] = []
     with NativeEngine(tile=tile, hops=1, budget=100, proof=True).open(puzzle.graph, Deadline()) as search:
         while len(found) < most and (values := search.next_solution()) is not None:
             found.append(values)

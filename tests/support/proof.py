@@ -1,8 +1,8 @@
 """A checker of the native engine's proofs, which shares nothing with the engine.
 
 It makes the clauses of the puzzle itself, looks at every cut on the graph, and derives every other line by reverse
-unit propagation (Goldberg and Novikov, "Verification of proofs of unsatisfiability for CNF formulas", 2003). The format of the
-lines is explained in native/src/proof.hpp.
+unit propagation (Goldberg and Novikov, "Verification of proofs of unsatisfiability for CNF formulas", 2003). The format
+of the lines is explained in native/src/proof.hpp.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class Propagator:
 
 
 class Encoding:
-    """The clauses of a puzzle without connectivity; as in the proof, the variables go channel by channel, step by step."""
+    """The clauses of a puzzle without connectivity; the variables go channel by channel, as in the proof."""
 
     def __init__(self, graph: Graph, capacity: int = 2) -> None:
         self.ladders: list[list[int]] = []

@@ -55,6 +55,15 @@ class Assignment {
     causes_[v].reason = kNoReason;
   }
 
+  // Takes back the end of the trail within the first level; `undo` sees each literal with its cause, the first first.
+  template <class Undo>
+  void rewind(int position, Undo undo) {
+    rewound_.assign(trail_.begin() + position, trail_.end());
+    trail_.resize(position);
+    for (const Lit l : rewound_) values_[l] = values_[negated(l)] = 0;
+    for (const Lit l : rewound_) undo(l, Cause(causes_[var_of(l)]));
+  }
+
   void open_level() { starts_.push_back(size()); }
 
   // Takes back all levels above `target`; `undo` sees each literal, the last first.
@@ -75,6 +84,7 @@ class Assignment {
   std::vector<Cause> causes_;        // by variable
   std::vector<Lit> trail_;
   std::vector<int> starts_;
+  std::vector<Lit> rewound_;
 };
 
 }  // namespace kakehashi

@@ -12,6 +12,7 @@ namespace {
 constexpr std::int64_t kRestartBase = 100;
 constexpr std::size_t kFirstReduction = 1000;  // learnt clauses before the first reduction
 constexpr std::size_t kMoreEachTime = 300;     // and how many more before each later one
+constexpr std::size_t kPendingFacts = 64;      // so many are worth a new beginning, with all of them on level 0
 constexpr int kGlue = 2;                       // clauses up to this LBD are kept for ever
 
 }  // namespace
@@ -50,6 +51,7 @@ void Cdcl::grow() {
   const auto variables = std::max(encoding_.variables(), static_cast<Var>(phase_.size()));
   phase_.resize(variables, 0);
   is_active_.resize(variables, 0);
+  is_assumption_.resize(2 * static_cast<std::size_t>(variables), 0);
   seen_.resize(variables, 0);
   assignment_.grow(variables);
   heap_.grow(variables);
@@ -237,11 +239,9 @@ void Cdcl::backtrack(int level) {
 
 Cdcl::Answer Cdcl::search(const std::vector<Lit>& assumptions, std::int64_t conflicts) {
   ++counts_.searches;
-  core_.clear();
-  backtrack(0);
-  heap_is_stale_ = true;
-  restarts_ = LubyRestarts(kRestartBase);
-  if (!consistent_ || !assert_facts()) return Answer::kInfeasible;
+  if (!consistent_) return Answer::kInfeasible;
+  begin(assumptions);
+  if (!consistent_) return Answer::kInfeasible;
   const std::int64_t most =
       assumptions.empty() ? std::numeric_limits<std::int64_t>::max() : counts_.conflicts + conflicts;
   while (true) {
@@ -252,7 +252,16 @@ Cdcl::Answer Cdcl::search(const std::vector<Lit>& assumptions, std::int64_t conf
       Theory theory = propagate_theories();
       if (theory == Theory::kImplied) continue;
       Var decision = -1;
-      if (theory == Theory::kNothing && assignment_.level() > 0) {
+      if (theory == Theory::kNothing && assignment_.level() <= 1) {
+        if (assignment_.level() == 0) {
+          assignment_.open_level();
+          assumed_.clear();
+        }
+        const std::size_t before = assumed_.size();
+        if (!assume_next(assumptions)) return consistent_ ? Answer::kCore : Answer::kInfeasible;
+        if (assumed_.size() > before) continue;
+      }
+      if (theory == Theory::kNothing) {
         decision = next_decision();
         if (decision < 0) {
           if (!connectivity_.find_group()) return Answer::kModel;
@@ -261,9 +270,6 @@ Cdcl::Answer Cdcl::search(const std::vector<Lit>& assumptions, std::int64_t conf
       }
       if (theory == Theory::kCut) {
         step = take_cut(conflict);
-      } else if (assignment_.level() == 0) {
-        if (!assume(assumptions)) return Answer::kCore;
-        continue;
       } else if (restarts_.is_due()) {
         if (!heap_is_stale_) heap_.insert(decision);
         restart();
@@ -302,15 +308,66 @@ bool Cdcl::assert_facts() {
   return consistent_;
 }
 
-// False: facts refute some assumptions, each of them a core by itself.
-bool Cdcl::assume(const std::vector<Lit>& assumptions) {
-  for (const Lit l : assumptions) {
-    if (assignment_.is_false(l)) core_.push_back(l);
+// Takes back what the last search left, but for the assumptions that it begins with as this one does.
+void Cdcl::begin(const std::vector<Lit>& assumptions) {
+  core_.clear();
+  for (const Lit l : assumptions_) is_assumption_[l] = 0;
+  assumptions_ = assumptions;
+  for (const Lit l : assumptions_) is_assumption_[l] = 1;
+  heap_is_stale_ = true;
+  restarts_ = LubyRestarts(kRestartBase);
+  backtrack(1);
+  std::size_t common = 0;
+  if (assignment_.level() == 1 && facts_.size() < kPendingFacts) {
+    const std::size_t most = std::min(assumed_.size(), assumptions.size());
+    while (common < most && assumed_[common].literal == assumptions[common]) ++common;
   }
-  if (!core_.empty()) return false;
-  assignment_.open_level();
-  for (const Lit l : assumptions) {
-    if (assignment_.is_open(l)) assignment_.assign(l, kNoReason);
+  if (common > 0) {
+    rewind(common);
+  } else {
+    backtrack(0);
+    assert_facts();
+  }
+}
+
+// Back to the moment before an assumption. What was learnt in the meantime from the earlier ones alone, and facts, stay.
+void Cdcl::rewind(std::size_t kept) {
+  if (kept == assumed_.size()) return;
+  const int position = assumed_[kept].position;
+  assumed_.resize(kept);
+  propagated_ = std::min(propagated_, position);
+  if (told_ > position) {
+    told_ = position;
+    connectivity_.undo_from(told_);
+    demand_->undo_from(told_);
+  }
+  assignment_.rewind(position, [this](Lit l, const Assignment::Cause& cause) {
+    phase_[var_of(l)] = is_negative(l) ? 0 : 1;
+    if (cause.level == 0) {
+      assert_fact_now(l);
+    } else if (cause.reason >= 0) {
+      const Lit* why = arena_.literals(cause.reason);
+      const bool still_follows = std::all_of(why, why + arena_.size(cause.reason), [&](Lit x) {
+        return x == l || assignment_.is_false(x);
+      });
+      if (still_follows) assignment_.assign(l, cause.reason);
+    }
+  });
+}
+
+// Makes the next assumption that is not true anyway. False: the clauses refute it, given those before it.
+bool Cdcl::assume_next(const std::vector<Lit>& assumptions) {
+  while (assumed_.size() < assumptions.size()) {
+    const Lit l = assumptions[assumed_.size()];
+    if (assignment_.is_false(l)) {
+      find_core(&l, 1);
+      core_.push_back(l);
+      return false;
+    }
+    assumed_.push_back({l, assignment_.size()});
+    if (assignment_.is_true(l)) continue;
+    assignment_.assign(l, kNoReason);
+    return true;
   }
   return true;
 }
@@ -370,8 +427,7 @@ Cdcl::Step Cdcl::take_cut(ClauseRef& conflict) {
     return Step::kGoOn;
   }
   // The watched literals come first: those that will be open again first.
-  std::sort(scratch_.begin(), scratch_.end(),
-            [this](Lit x, Lit y) { return assignment_.level(x) > assignment_.level(y); });
+  std::sort(scratch_.begin(), scratch_.end(), [this](Lit x, Lit y) { return is_later(x, y); });
   conflict = learn(scratch_, lbd(scratch_.data(), static_cast<int>(scratch_.size())));
   if (highest == 1) {
     ++counts_.conflicts;
@@ -466,13 +522,17 @@ void Cdcl::analyze(ClauseRef conflict) {
   learnt_.resize(kept);
   for (const Var v : to_clear_) seen_[v] = 0;
 
-  learnt_level_ = 0;
-  for (std::size_t k = 1; k < learnt_.size(); ++k) {
-    const int level = assignment_.level(learnt_[k]);
-    if (level <= learnt_level_) continue;
-    learnt_level_ = level;
-    std::swap(learnt_[1], learnt_[k]);
+  for (std::size_t k = 2; k < learnt_.size(); ++k) {
+    if (is_later(learnt_[k], learnt_[1])) std::swap(learnt_[1], learnt_[k]);
   }
+  learnt_level_ = learnt_.size() > 1 ? assignment_.level(learnt_[1]) : 0;
+}
+
+// Whether x is taken back before y.
+bool Cdcl::is_later(Lit x, Lit y) const {
+  const Assignment::Cause& a = assignment_.cause(var_of(x));
+  const Assignment::Cause& b = assignment_.cause(var_of(y));
+  return a.level != b.level ? a.level > b.level : a.position > b.position;
 }
 
 // Local minimisation (Beame, Kautz, Sabharwal, 2004): what the other literals imply can go.
@@ -531,7 +591,8 @@ void Cdcl::log_cut() {
   proof_->cut(cut_literals_);
 }
 
-// The assumptions behind literals that are all false on the first level: MiniSat's analyzeFinal.
+// The assumptions behind literals that are all false on the first level: MiniSat's analyzeFinal. But an assumption that
+// others imply is not asked for its reason: the core stays as near to the conflict as it can.
 void Cdcl::find_core(const Lit* literals, int size) {
   core_.clear();
   for (int k = 0; k < size; ++k) {
@@ -542,7 +603,7 @@ void Cdcl::find_core(const Lit* literals, int size) {
     const Var v = var_of(l);
     if (!seen_[v]) continue;
     seen_[v] = 0;
-    const ClauseRef reason = reason_of(v);
+    const ClauseRef reason = is_assumption_[l] != 0 ? kNoClause : reason_of(v);
     if (reason == kNoClause) {
       if (assignment_.level(l) > 0) core_.push_back(l);
       continue;

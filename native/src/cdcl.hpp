@@ -34,6 +34,10 @@ struct Counts {
 // All assumptions stand on ONE decision level, the first. A conflict wholly on that level (and on facts) is the answer
 // "core"; it is not learnt, since it says no more than that these assumptions do not go together. Only the `active`
 // variables are decided; a model is an assignment of all of them that no propagator objects to.
+//
+// Each assumption is propagated before the next one is made. So what the first of them imply stands before the others on
+// the trail, and a search that begins with the same assumptions as the last one goes on from there: a sweep propagates
+// what is far away once, and not for every tile.
 class Cdcl {
  public:
   enum class Answer { kModel, kCore, kExhausted, kInfeasible };
@@ -81,7 +85,9 @@ class Cdcl {
   void attach(ClauseRef c);
   ClauseRef learn(const std::vector<Lit>& clause, int lbd);
   bool assert_facts();
-  bool assume(const std::vector<Lit>& assumptions);
+  void begin(const std::vector<Lit>& assumptions);
+  void rewind(std::size_t kept);
+  bool assume_next(const std::vector<Lit>& assumptions);
   void backtrack(int level);
   void synchronise();
 
@@ -97,6 +103,7 @@ class Cdcl {
   void assert_fact_now(Lit l);
   void analyze(ClauseRef conflict);
   bool is_redundant(Lit l) const;
+  bool is_later(Lit x, Lit y) const;
   ClauseRef reason_of(Var v);
   ClauseRef explain_demand(Var v);
   void log_demand();
@@ -127,6 +134,13 @@ class Cdcl {
   std::size_t kept_learnts_ = 0;  // after the last reduction
   std::vector<Lit> facts_;        // found since the search began, to be moved to level 0 when the next one begins
   std::vector<Lit> core_;
+  struct Assumed {
+    Lit literal;
+    int position;  // on the trail, where what it implies begins
+  };
+  std::vector<Assumed> assumed_;         // so far
+  std::vector<Lit> assumptions_;         // all of this search
+  std::vector<char> is_assumption_;      // by literal
 
   std::vector<char> seen_;
   std::vector<Var> to_clear_;

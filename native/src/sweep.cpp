@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace kakehashi {
 
@@ -17,6 +18,8 @@ Sweep::Sweep(const Encoding& encoding, Cdcl& cdcl, SweepOptions options)
   tile_cols_ = pieces(cols_);
   is_active_.assign(graph_.m, 0);
   is_free_.assign(graph_.m, 0);
+  is_assumed_.assign(graph_.m, 0);
+  tile_of_.assign(graph_.n, 0);
   recorded_.assign(encoding.variables(), 0);
   values_.assign(graph_.m, 0);
   distance_.assign(graph_.n, -1);
@@ -24,20 +27,33 @@ Sweep::Sweep(const Encoding& encoding, Cdcl& cdcl, SweepOptions options)
 
 // A snake through the tiles; the bits of `order` turn it upside down, mirror it, and let it run along the columns.
 void Sweep::make_tiles(unsigned order) {
-  tiles_.assign(static_cast<std::size_t>(tile_rows_) * tile_cols_, {});
+  const bool by_column = (order & 4U) != 0;
+  const int lines = by_column ? tile_cols_ : tile_rows_;
+  const int length = by_column ? tile_rows_ : tile_cols_;
+  tiles_.assign(static_cast<std::size_t>(lines) * length, {});
   for (int i = 0; i < graph_.n; ++i) {
     auto row = static_cast<int>(std::int64_t{graph_.island_row[i]} * tile_rows_ / rows_);
     auto col = static_cast<int>(std::int64_t{graph_.island_col[i]} * tile_cols_ / cols_);
     if ((order & 1U) != 0) row = tile_rows_ - 1 - row;
     if ((order & 2U) != 0) col = tile_cols_ - 1 - col;
-    const bool by_column = (order & 4U) != 0;
     const int line = by_column ? col : row;
-    const int length = by_column ? tile_rows_ : tile_cols_;
     const int along = by_column ? row : col;
-    tiles_[static_cast<std::size_t>(line) * length + (line % 2 != 0 ? length - 1 - along : along)].push_back(i);
+    tile_of_[i] = line * length + (line % 2 != 0 ? length - 1 - along : along);
+    tiles_[tile_of_[i]].push_back(i);
   }
-  tiles_.erase(std::remove_if(tiles_.begin(), tiles_.end(), [](const auto& tile) { return tile.empty(); }),
-               tiles_.end());
+  around_.assign(tiles_.size(), {});
+  for (int line = 0; line < lines; ++line) {
+    for (int place = 0; place < length; ++place) {
+      std::vector<int>& around = around_[static_cast<std::size_t>(line) * length + place];
+      const int along = line % 2 != 0 ? length - 1 - place : place;
+      for (int l = std::max(0, line - 1); l <= std::min(lines - 1, line + 1); ++l) {
+        for (int k = std::max(0, along - 1); k <= std::min(length - 1, along + 1); ++k) {
+          around.push_back(l * length + (l % 2 != 0 ? length - 1 - k : k));
+        }
+      }
+      std::sort(around.begin(), around.end());
+    }
+  }
 }
 
 bool Sweep::solve() {
@@ -58,8 +74,11 @@ bool Sweep::sweep_once(std::int64_t budget, bool& found) {
   std::fill(recorded_.begin(), recorded_.end(), 0);
   std::fill(is_active_.begin(), is_active_.end(), 0);
   active_.clear();
+  assumptions_.clear();
   cdcl_.deactivate_all();
-  for (const std::vector<int>& tile : tiles_) {
+  for (visited_ = 0; visited_ < tiles_.size(); ++visited_) {
+    const std::vector<int>& tile = tiles_[visited_];
+    if (tile.empty()) continue;
     for (const int i : tile) {
       for (const int* e = encoding_.live_begin(i); e != encoding_.live_end(i); ++e) activate(*e);
     }
@@ -109,14 +128,7 @@ void Sweep::free_around(const std::vector<int>& islands, int hops) {
 // means that nothing but the question itself is to blame.
 Cdcl::Answer Sweep::settle(std::optional<Lit> question, std::int64_t budget) {
   while (true) {
-    assumptions_.clear();
-    for (const int e : active_) {
-      if (is_free_[e]) continue;
-      for (Var v = encoding_.first(e); v < encoding_.first(e) + encoding_.width(e); ++v) {
-        if (recorded_[v] == 0 || cdcl_.is_fact(positive(v))) continue;
-        assumptions_.push_back(recorded_[v] > 0 ? positive(v) : negative(v));
-      }
-    }
+    make_assumptions();
     const std::int64_t conflicts = assumptions_.empty() ? std::numeric_limits<std::int64_t>::max() / 2 : budget;
     if (question) assumptions_.push_back(*question);
     const Answer answer = cdcl_.search(assumptions_, conflicts);
@@ -138,6 +150,44 @@ Cdcl::Answer Sweep::settle(std::optional<Lit> question, std::int64_t budget) {
     }
     if (sources_.empty()) return answer;
     free_around(sources_, 0);
+  }
+}
+
+// What is settled and not free. The search goes on from the assumptions that stay at the beginning, so the longest part
+// of the last ones that still holds is kept. The others follow in the order in which the sweep will free them, the last
+// first: it comes by again at the tiles around. By counting sort, for this is done for every tile.
+void Sweep::make_assumptions() {
+  std::size_t kept = 0;
+  for (; kept < assumptions_.size(); ++kept) {
+    const Lit l = assumptions_[kept];
+    if (var_of(l) >= encoding_.variables() || is_free_[encoding_.channel(var_of(l))]) break;
+  }
+  assumptions_.resize(kept);
+  for (const Lit l : assumptions_) is_assumed_[encoding_.channel(var_of(l))] = 1;
+  const std::size_t tiles = tiles_.size();
+  next_visit_.resize(tiles);
+  for (std::size_t t = 0; t < tiles; ++t) {
+    const auto next = std::upper_bound(around_[t].begin(), around_[t].end(), static_cast<int>(visited_));
+    next_visit_[t] = next == around_[t].end() ? static_cast<int>(tiles) : *next;
+  }
+  const auto visit = [this](int e) { return next_visit_[tile_of_[graph_.channel_a[e]]]; };
+  places_.assign(tiles + 1, 0);
+  waiting_.clear();
+  for (const int e : active_) {
+    if (is_free_[e] || is_assumed_[e]) continue;
+    waiting_.push_back(e);
+    ++places_[visit(e)];
+  }
+  int before = 0;
+  for (std::size_t t = tiles + 1; t-- > 0;) before += std::exchange(places_[t], before);
+  sorted_.resize(waiting_.size());
+  for (const int e : waiting_) sorted_[places_[visit(e)]++] = e;
+  for (const Lit l : assumptions_) is_assumed_[encoding_.channel(var_of(l))] = 0;
+  for (const int e : sorted_) {
+    for (Var v = encoding_.first(e); v < encoding_.first(e) + encoding_.width(e); ++v) {
+      if (recorded_[v] == 0 || cdcl_.is_fact(positive(v))) continue;
+      assumptions_.push_back(recorded_[v] > 0 ? positive(v) : negative(v));
+    }
   }
 }
 
@@ -182,6 +232,7 @@ bool Sweep::solve_next() {
   }
   for (; asked_ < tiles_.size(); ++asked_) {
     bool found = false;
+    visited_ = asked_;
     if (!ask_tile(tiles_[asked_], found)) return false;
     if (found) return true;
   }

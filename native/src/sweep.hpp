@@ -47,6 +47,7 @@ class Sweep {
   void free_around(const std::vector<int>& islands, int hops);
   void begin_settling(const std::vector<int>& islands, int hops);
   void activate(int e);
+  void make_assumptions();
   void record();
   void add_difference(int e, std::vector<Lit>& clause) const;
   std::vector<Lit> difference() const;
@@ -62,13 +63,21 @@ class Sweep {
   int tile_cols_ = 1;
   int rows_ = 1;
   int cols_ = 1;
-  std::vector<std::vector<int>> tiles_;  // islands
+  std::vector<std::vector<int>> tiles_;   // islands, in the order of the sweep
+  std::vector<std::vector<int>> around_;  // tiles around each tile, itself too, in that order
+  std::vector<int> tile_of_;              // by island
+  std::size_t visited_ = 0;               // the tile that is being settled
   std::vector<int> active_;              // undecided channels of the tiles seen so far
   std::vector<char> is_active_;          // by channel
   std::vector<char> is_free_;            // by channel: not assumed
   std::vector<std::int8_t> recorded_;    // by variable: 1 true, -1 false when it was last settled, 0 never
   std::vector<std::int8_t> values_;
   std::vector<Lit> assumptions_;
+  std::vector<char> is_assumed_;  // by channel; this and the next four are for make_assumptions alone
+  std::vector<int> next_visit_;   // by tile
+  std::vector<int> places_;
+  std::vector<int> waiting_;
+  std::vector<int> sorted_;
   std::vector<int> sources_;
   std::vector<int> distance_;
   std::vector<int> ball_;

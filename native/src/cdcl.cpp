@@ -264,7 +264,9 @@ Cdcl::Answer Cdcl::search(const std::vector<Lit>& assumptions, std::int64_t conf
       if (theory == Theory::kNothing) {
         decision = next_decision();
         if (decision < 0) {
-          if (!connectivity_.find_group()) return Answer::kModel;
+          // The rings of empty channels show nearly all groups, so the full search waits until no variable is left.
+          const bool is_whole = active_.size() == static_cast<std::size_t>(encoding_.variables());
+          if (!is_whole || !connectivity_.find_group()) return Answer::kModel;
           theory = Theory::kCut;
         }
       }

@@ -33,7 +33,8 @@ struct Counts {
 //
 // All assumptions stand on ONE decision level, the first. A conflict wholly on that level (and on facts) is the answer
 // "core"; it is not learnt, since it says no more than that these assumptions do not go together. Only the `active`
-// variables are decided; a model is an assignment of all of them that no propagator objects to.
+// variables are decided; a model is an assignment of all of them that no propagator objects to. It is a solution when all
+// variables of the encoding are active.
 //
 // Each assumption is propagated before the next one is made. So what the first of them imply stands before the others on
 // the trail, and a search that begins with the same assumptions as the last one goes on from there: a sweep propagates
@@ -56,9 +57,7 @@ class Cdcl {
 
   Proof* proof() const { return proof_; }
 
-  void activate(Var v) { active_.push_back(v); }
   void deactivate_all() { active_.clear(); is_active_.assign(is_active_.size(), 0); }
-  bool is_active(Var v) const { return is_active_[v] != 0; }
   void activate_channel(int e);
 
   // kModel: `is_true` tells it until the next call. kCore: `core` has assumptions that do not go together with the
@@ -70,8 +69,6 @@ class Cdcl {
   bool is_true(Lit l) const { return assignment_.is_true(l); }
   bool is_fact(Lit l) const { return assignment_.is_fact(l); }
   bool is_refuted_fact(Lit l) const { return assignment_.is_false(l) && assignment_.is_fact(l); }
-  // The first decision of a variable will be this.
-  void set_phase(Lit l) { phase_[var_of(l)] = is_negative(l) ? 0 : 1; }
 
   const Counts& counts() const { return counts_; }
   std::size_t bytes() const { return arena_.capacity_bytes() + watches_.bytes(); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <utility>
 
 #include "check.hpp"
@@ -17,9 +18,10 @@ constexpr int kGlue = 2;                       // clauses up to this LBD are kep
 
 }  // namespace
 
-Cdcl::Cdcl(const Encoding& encoding, Watchdog& watchdog, Proof* proof)
+Cdcl::Cdcl(const Encoding& encoding, Watchdog& watchdog, std::size_t memory, Proof* proof)
     : encoding_(encoding),
       watchdog_(watchdog),
+      memory_(memory),
       proof_(proof),
       connectivity_(encoding, assignment_),
       restarts_(kRestartBase) {
@@ -392,6 +394,7 @@ void Cdcl::restart() {
   restarts_.restarted();
   ++counts_.restarts;
   backtrack(1);
+  if (bytes() > memory_) throw std::bad_alloc();
   const std::size_t since = learnts_.size() - std::min(learnts_.size(), kept_learnts_);
   if (since >= kFirstReduction + kMoreEachTime * static_cast<std::size_t>(counts_.reductions)) reduce();
 }

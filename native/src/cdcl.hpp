@@ -43,8 +43,8 @@ class Cdcl {
  public:
   enum class Answer { kModel, kCore, kExhausted, kInfeasible };
 
-  // `proof` may be null.
-  Cdcl(const Encoding& encoding, Watchdog& watchdog, Proof* proof);
+  // `memory`: bytes of clauses and watches; more are an std::bad_alloc, thrown between two restarts. `proof` may be null.
+  Cdcl(const Encoding& encoding, Watchdog& watchdog, std::size_t memory, Proof* proof);
 
   // Adds the puzzle's clauses. False: they contradict each other, or the islands do not hang together.
   bool encode();
@@ -86,7 +86,6 @@ class Cdcl {
   void rewind(std::size_t kept);
   bool assume_next(const std::vector<Lit>& assumptions);
   void backtrack(int level);
-  void synchronise();
 
   ClauseRef propagate();
   Theory propagate_theories();
@@ -110,6 +109,7 @@ class Cdcl {
 
   const Encoding& encoding_;
   Watchdog& watchdog_;
+  std::size_t memory_;
   Proof* proof_;
   Assignment assignment_;
   ClauseArena arena_;

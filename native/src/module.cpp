@@ -58,7 +58,7 @@ class Session {
   Session(nb::handle island_row, nb::handle island_col, nb::handle channel_a, nb::handle channel_b,
           nb::handle vertical, nb::handle neighbours, nb::handle crossing_start, nb::handle crossing,
           nb::handle clue_least, nb::handle clue_most, int capacity, int tile, int hops, std::int64_t budget,
-          bool proof)
+          std::int64_t memory, bool proof)
       : island_row_(island_row, "island_row"),
         island_col_(island_col, "island_col"),
         channel_a_(channel_a, "channel_a"),
@@ -86,7 +86,11 @@ class Session {
     problem.capacity = capacity;
     problem.clue_least = clue_least_.data();
     problem.clue_most = clue_most_.data();
-    solver_ = std::make_unique<Solver>(problem, SweepOptions{tile, hops, budget}, proof);
+    SolverOptions options;
+    options.sweep = {tile, hops, budget};
+    if (memory > 0) options.memory = static_cast<std::size_t>(memory);
+    options.with_proof = proof;
+    solver_ = std::make_unique<Solver>(problem, options);
   }
 
   // Solutions as bytes, None after the last.
@@ -189,11 +193,11 @@ NB_MODULE(_native, module) {
   nb::exception<kakehashi::Cancelled>(module, "Cancelled");
   nb::class_<Session>(module, "Solver", "The search on one graph; it stays, with all that it learns.")
       .def(nb::init<nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle,
-                    nb::handle, nb::handle, int, int, int, std::int64_t, bool>(),
+                    nb::handle, nb::handle, int, int, int, std::int64_t, std::int64_t, bool>(),
            nb::arg("island_row"), nb::arg("island_col"), nb::arg("channel_a"), nb::arg("channel_b"),
            nb::arg("vertical"), nb::arg("neighbours"), nb::arg("crossing_start"), nb::arg("crossing"),
            nb::arg("clue_least"), nb::arg("clue_most"), nb::arg("capacity") = 2, nb::arg("tile") = 20,
-           nb::arg("hops") = 2, nb::arg("budget") = 4000, nb::arg("proof") = false)
+           nb::arg("hops") = 2, nb::arg("budget") = 4000, nb::arg("memory") = 0, nb::arg("proof") = false)
       .def("next_solution", &Session::next_solution, nb::arg("check"), nb::arg("seconds"), nb::arg("interval"),
            "The bridges of each channel in a solution that was not given before, or None. Calls `check` every `interval`\n"
            "seconds, and when `seconds` are over; what it raises ends the search, which may be asked again.")

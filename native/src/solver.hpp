@@ -1,7 +1,9 @@
 // All of the engine for one board: propagation, encoding, sweep. It stays, and gives one solution after another.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -26,17 +28,24 @@ struct Statistics {
   double search_seconds = 0;
 };
 
+struct SolverOptions {
+  SweepOptions sweep;
+  std::size_t memory = std::numeric_limits<std::size_t>::max();  // bytes that the search may use
+  // With a proof there is no level-0 propagation, so that the proof is about the clauses of the widest bounds, which a
+  // checker can make itself.
+  bool with_proof = false;
+};
+
 class Solver {
  public:
-  // The arrays of the problem have to live as long as the solver. `problem` has at least one island. With a proof there is
-  // no level-0 propagation, so that the proof is about the clauses of the widest bounds, which a checker can make itself.
-  Solver(const Problem& problem, const SweepOptions& options, bool with_proof)
-      : problem_(problem), options_(options), proof_(with_proof ? std::make_unique<Proof>() : nullptr) {}
+  // The arrays of the problem have to live as long as the solver. `problem` has at least one island.
+  Solver(const Problem& problem, const SolverOptions& options)
+      : problem_(problem), options_(options), proof_(options.with_proof ? std::make_unique<Proof>() : nullptr) {}
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
   // The bridges of each channel in a solution that was not given before; nullptr: proved that there is no further one.
-  // Throws what the watchdog throws; then the same may be asked again.
+  // Throws what the watchdog throws, and std::bad_alloc; then the same may be asked again.
   const std::vector<std::int8_t>* next_solution();
 
   Watchdog& watchdog() { return watchdog_; }
@@ -48,7 +57,7 @@ class Solver {
   bool search();
 
   Problem problem_;
-  SweepOptions options_;
+  SolverOptions options_;
   Watchdog watchdog_;
   std::unique_ptr<Proof> proof_;
   std::unique_ptr<Encoding> encoding_;

@@ -39,6 +39,7 @@ class Solver:
         tile: int = ...,
         hops: int = ...,
         budget: int = ...,
+        memory: int = ...,
         proof: bool = ...,
     ) -> None: ...
     def next_solution(self, check: Callable[[], object], seconds: float, interval: float) -> bytes | None: ...

@@ -34,6 +34,7 @@ class NativeEngine:
     Args:
         tile, hops, budget: of the sweep; other values change the way, never the answer.
         beat_interval: seconds between two looks at the deadline from inside the core; 0 for as many as there can be.
+        memory: bytes that the clauses of one search may take, 0 for no limit; beyond it there is a MemoryError.
         proof: log a proof (`NativeSearch.proof`); slower, for there is no propagation before the search then.
     """
 
@@ -46,12 +47,14 @@ class NativeEngine:
         budget: int = BUDGET,
         beat_interval: float = BEAT_INTERVAL,
         *,
+        memory: int = 0,
         proof: bool = False,
     ) -> None:
         self.tile = tile
         self.hops = hops
         self.budget = budget
         self.beat_interval = beat_interval
+        self.memory = memory
         self.proof = proof
 
     def open(self, graph: Graph, deadline: Deadline) -> NativeSearch:
@@ -76,6 +79,7 @@ class NativeEngine:
             tile=self.tile,
             hops=self.hops,
             budget=self.budget,
+            memory=self.memory,
             proof=self.proof,
         )
         return NativeSearch(solver, deadline, self.beat_interval)

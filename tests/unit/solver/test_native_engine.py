@@ -178,6 +178,13 @@ def test_an_error_in_a_beat_leaves_no_memory_behind() -> None:
         tracemalloc.stop()
 
 
+def test_memory_has_its_limit() -> None:
+    with NativeEngine(memory=600_000).open(HARD.graph, Deadline(30)) as search, pytest.raises(MemoryError):
+        search.next_solution()
+    with NativeEngine(memory=600_000).open(MANY.graph, Deadline()) as search:
+        assert search.next_solution() is not None
+
+
 def test_phases_are_measured() -> None:
     with NativeEngine().open(planted_board(54, 1000, seed=1).graph, Deadline()) as search:
         assert search.next_solution() is not None

@@ -59,9 +59,9 @@ coverage:
     uv run coverage report
     uv run coverage report --include "{{pure}}" --fail-under 95
 
-# Throughput of the pipeline beside a bare process pool
+# What the pipeline costs beside a bare process pool
 bench *arguments:
-    uv run python -m benchmarks {{arguments}}
+    uv run python benchmarks/pipeline.py {{arguments}}
 
 # Resolve every dependency afresh and write the exact versions into pyproject.toml
 pin:

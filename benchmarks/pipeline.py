@@ -138,11 +138,9 @@ def report(pairs: Sequence[tuple[Measured, Measured]], workers: int) -> None:
             )
     ratios = [piped.work / bare.work for bare, piped in pairs]
     extra = [(piped.work - bare.work) * workers / bare.puzzles * 1000 for bare, piped in pairs]
-    print(
-        f"\noverhead from the first claim to the last write, median of {len(pairs)}: "
-        f"{(statistics.median(ratios) - 1) * 100:.1f} % ({statistics.median(extra):.3f} ms of a worker's time a puzzle; "
-        f"all: {', '.join(f'{(ratio - 1) * 100:.1f} %' for ratio in ratios)})"
-    )
+    each = ", ".join(f"{(ratio - 1) * 100:.1f} %" for ratio in ratios)
+    print(f"\noverhead from the first claim to the last write: {(statistics.median(ratios) - 1) * 100:.1f} % ({each})")
+    print(f"the same for a puzzle: {statistics.median(extra):.3f} ms of a worker's time")
     print(f"start-up, largest: {max(piped.start for _, piped in pairs):.2f} s")
     print(f"largest process: {max(piped.peak for _, piped in pairs):.1f} MB")
 

@@ -12,6 +12,7 @@ import tomllib
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from kakehashi.errors import UsageError
 
@@ -25,6 +26,7 @@ HARD_LIMIT_MARGIN = 30.0
 """Seconds that Celery's hard limit stands above the time slice and the largest budget: the net below the budget."""
 
 _DURATION = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*(ms|s|m|h|)", re.IGNORECASE)
+_BROKERS = ("redis", "rediss", "valkey", "valkeys", "sentinel", "amqp", "amqps", "pyamqp", "memory")
 _UNITS = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "h": 3600.0}
 
 
@@ -70,12 +72,29 @@ def _setting(default: Any, parse: Callable[[Any], Any], help: str) -> Any:  # no
     return field(default=default, metadata={"parse": parse, "help": help})
 
 
+def _broker(text: str) -> str:
+    """A broker's URL, as it is; what cannot be one is told here, not by a traceback of the transport."""
+    try:
+        url = urlsplit(text)
+        known = url.scheme.partition("+")[0] in _BROKERS and url.port != 0  # reading the port checks it
+    except ValueError:
+        known = False
+    if not known:
+        raise UsageError(
+            f"{without_password(text)!r} is no address of a broker: expected redis://HOST:PORT/NUMBER, "
+            "redis+socket:///PATH or amqp://USER:PASSWORD@HOST (with / and @ of a password written as %2F and %40)"
+        )
+    return text
+
+
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """All that can be set. Durations are in seconds."""
 
     db: str = _setting("kakehashi.db", _database, "database: a file (SQLite), or a postgresql:// URL")
-    broker: str = _setting("redis://localhost:6379/0", str, "broker: redis://, rediss://, redis+socket:// or amqp://")
+    broker: str = _setting(
+        "redis://localhost:6379/0", _broker, "broker: redis://, rediss://, redis+socket:// or amqp://"
+    )
     queue: str = _setting("kakehashi", str, "name of the one queue that carries the bells")
     budget: float = _setting(10.0, duration, "time that one puzzle may take")
     max_budget: float = _setting(600.0, duration, "largest budget that a run may ask for")
@@ -186,4 +205,6 @@ def _read_file(path: Path) -> dict[str, Any]:
 
 def without_password(url: str) -> str:
     """The URL with its password hidden, fit for messages and logs."""
-    return re.sub(r"(://[^:/@]*):[^@/]*@", r"\1:***@", url)
+    # Up to the last @: a password that should have been percent-encoded may hold / and @ too.
+    hidden = re.sub(r"(://[^:/@?]*):.*@", r"\1:***@", url)
+    return re.sub(r"([?&]password=)[^&]*", r"\1***", hidden)

@@ -86,4 +86,5 @@ def test_killed(place: Place) -> None:
     process.kill()
     place.end(process, expect=-signal.SIGKILL)
     wait(place.processes, lambda found: not found, seconds=15)
+    assert list(place.temporary.iterdir()) == []
     resumed(place)

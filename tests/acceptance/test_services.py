@@ -34,7 +34,7 @@ class TestDatabase:
     def test_postgresql_is_away(self, cli: Cli, puzzles: Path, closed: int, command: list[str]) -> None:
         said = cli(*command, "--db", f"postgresql://bob:secret@127.0.0.1:{closed}/x", expect=3)
         assert said.err.startswith(f"kakehashi: the database postgresql://bob:***@127.0.0.1:{closed}/x does not answer")
-        assert "start it" in said.err
+        assert "start PostgreSQL" in said.err
         assert "secret" not in said.err
         assert said.err.count("\n") == 1
         assert said.out == ""
@@ -92,6 +92,15 @@ class TestBroker:
             "submit", "puzzles", "--broker", "memory://", "--db", f"postgresql://127.0.0.1:{closed}/x", expect=3
         )  # fmt: skip
         assert said.err.startswith("kakehashi: the database ")
+
+    @pytest.mark.parametrize(
+        "address", ["ftp://bob:secret@host/", "redis://:sec/ret@host/0", "redis://host:x/0", "host"]
+    )
+    def test_is_no_address(self, cli: Cli, puzzles: Path, address: str) -> None:
+        for command in (["submit", "puzzles"], ["worker"]):
+            said = cli(*command, "--broker", address, expect=2)
+            assert "is no address of a broker: expected redis://" in said.err
+            assert "sec" not in said.err
 
     def test_a_level_of_the_log_that_is_none(self, cli: Cli) -> None:
         assert "'nope' is not one of 'debug', 'info'" in cli("worker", "--log-level", "nope", expect=2).err

@@ -99,5 +99,9 @@ def test_a_database_in_memory_is_refused(text: str) -> None:
 def test_passwords_are_hidden() -> None:
     assert without_password("redis://:secret@host/0") == "redis://:***@host/0"
     assert without_password("postgresql://me:se:cret@host/db") == "postgresql://me:***@host/db"
+    assert without_password("redis://:se/cr@et@host/0") == "redis://:***@host/0"
+    assert without_password("postgresql://host/db?user=me&password=secret&x=1") == (
+        "postgresql://host/db?user=me&password=***&x=1"
+    )
     assert without_password("redis://host:6379/0") == "redis://host:6379/0"
     assert without_password("/a/file.db") == "/a/file.db"

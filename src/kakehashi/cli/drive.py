@@ -14,7 +14,6 @@ from kakehashi.cli.exits import DECIDED, INTERRUPTED, UNDECIDED
 from kakehashi.cli.output import Format, count_of, emit_object, note
 from kakehashi.cli.progress import ProgressBar
 from kakehashi.settings import load, without_password
-from kakehashi.storage import Repository
 from kakehashi.storage.records import Status
 from kakehashi.worker.local import LocalFleet
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from kakehashi.settings import Settings
+    from kakehashi.storage import Repository
     from kakehashi.storage.records import Progress
 
 LOOK_SECONDS = 0.2
@@ -45,9 +45,14 @@ def drive(
     code = DECIDED
     flag = db_flag(settings)
     with contextlib.ExitStack() as stack:
-        repository = stack.enter_context(Repository(settings.db, create=True))
-        note(f"starting {count_of(settings.concurrency, 'worker')}, results in {without_password(settings.db)}")
         fleet = stack.enter_context(LocalFleet(settings))
+        # Workers take longest to start, so SQLAlchemy and the database have their turn meanwhile.
+        from kakehashi.storage import Repository
+
+        repository = stack.enter_context(Repository(settings.db, create=True))
+        # They must be gone before the database is closed: who closes an SQLite file last removes what lies beside it.
+        stack.callback(fleet.stop)
+        note(f"starting {count_of(settings.concurrency, 'worker')}, results in {without_password(settings.db)}")
         with ProgressBar() as bar, _interruptible(fleet):
 
             def attend(current: int) -> None:
@@ -69,7 +74,7 @@ def drive(
             except KeyboardInterrupt:
                 interrupted = True
                 bar.note("stopping: the puzzles in hand are given back (once more stops at once)")
-                fleet.stop()
+                fleet.stop(idle=lambda: run is None or not repository.progress(run).shards_leased)
         if run is not None:
             code = summarize(repository, run, time.monotonic() - started, output, flag, interrupted=interrupted)
     raise typer.Exit(INTERRUPTED if interrupted else code)

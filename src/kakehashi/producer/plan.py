@@ -25,12 +25,16 @@ def expected_seconds(job: Job) -> float:
     return PUZZLE_SECONDS + min(ISLAND_SECONDS * job.islands, job.budget)
 
 
-def cut(jobs: Iterable[Job]) -> Iterator[int]:
-    """Cut consecutive attempts into shards and yield how many belong to each."""
+def cut(jobs: Iterable[Job], pace: float = 1.0) -> Iterator[int]:
+    """Cut consecutive attempts into shards and yield how many belong to each.
+
+    Args:
+        pace: how many times longer than expected such attempts were seen to take.
+    """
     size, seconds = 0, 0.0
     for job in jobs:
         size += 1
-        seconds += expected_seconds(job)
+        seconds += pace * expected_seconds(job)
         if seconds >= SHARD_SECONDS or size == SHARD_ATTEMPTS:
             yield size
             size, seconds = 0, 0.0

@@ -207,8 +207,13 @@ class Database:
         return None, False
 
     def _away(self, detail: str) -> ServiceUnreachable:
+        if self.sqlite:
+            return ServiceUnreachable(
+                f"the database {self.shown} cannot be used now: {detail}; check --db / KAKEHASHI_DB"
+            )  # fmt: skip
         return ServiceUnreachable(
-            f"the database {self.shown} does not answer: {detail}; start it or check --db / KAKEHASHI_DB"
+            f"the database {self.shown} does not answer: {detail}; start PostgreSQL (your system's service, or "
+            "`docker compose up --detach postgres`), check --db / KAKEHASHI_DB, or name a file to use SQLite"
         )
 
 

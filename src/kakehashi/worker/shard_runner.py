@@ -11,7 +11,7 @@ import time
 from typing import TYPE_CHECKING
 
 from kakehashi.errors import ServiceUnreachable, UsageError
-from kakehashi.producer.plan import cut
+from kakehashi.producer.plan import cut, expected_seconds
 from kakehashi.puzzle import Termination, Verdict
 from kakehashi.solver import solve
 from kakehashi.solver.outcome import Outcome
@@ -96,7 +96,9 @@ class _Shift:
         self._finished: list[tuple[int, Outcome]] = []
         self._cancelled = False
         self._broken: Exception | None = None
+        self._expected = 0.0
         now = self._clock()
+        self._started = now
         self._slice_ends = now + self._settings.time_slice
         self._next_pulse = now + self._settings.pulse
         self._next_write = now + WRITE_SECONDS
@@ -122,6 +124,7 @@ class _Shift:
 
     def _attempt(self, work: Work) -> Outcome:
         claim = self._claim
+        self._expected += expected_seconds(_job(work))
         if claim.careful or work.puzzle.island_count >= LONG_ISLANDS:
             self._flush()
             self._repository.note(claim, work.pos)
@@ -178,11 +181,16 @@ class _Shift:
         self._next_pulse = now + self._settings.pulse
 
     def _rest(self) -> list[list[int]]:
-        """The positions that are left, cut into new shards."""
-        rest = self._left[::-1]
-        jobs = [Job(work.pos, work.puzzle.island_count, work.budget) for work in rest]
+        """The positions that are left, cut into new shards: smaller ones where the work took longer than expected."""
+        jobs = [_job(work) for work in reversed(self._left)]
+        pace = max(1.0, (self._clock() - self._started) / self._expected) if self._expected else 1.0
         shards, start = [], 0
-        for size in cut(jobs):
+        for size in cut(jobs, pace):
             shards.append([job.pos for job in jobs[start : start + size]])
             start += size
         return shards
+
+
+def _job(work: Work) -> Job:
+    """What the planner wants to know of an attempt."""
+    return Job(work.pos, work.puzzle.island_count, work.budget)

@@ -10,19 +10,24 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 import uuid
 from typing import IO, TYPE_CHECKING, Self
 
-from kakehashi.worker.sweeper import Sweeper
-
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     from kakehashi.settings import Settings
     from kakehashi.worker.private_broker import PrivateBroker
+    from kakehashi.worker.sweeper import Sweeper
 
 WARM_SECONDS = 15.0
 """How long the shards in hand may take to be written and released; they look at the stop flag four times a second."""
+
+STOP_LOOK = 0.2
+"""Seconds between two looks at a Celery that was told to stop. In the first ones every process sees the stop flag, so
+whatever is idle then stays idle."""
 
 RESTART_PAUSE = 2.0
 """Seconds before Celery is started again after it ended by itself."""
@@ -82,7 +87,7 @@ class Supervisor:
         command = [sys.executable, "-m", "kakehashi.worker", "--log-level", self._log_level]
         if self._broker is not None:
             environment["TMPDIR"] = str(self._broker.folder)  # what Celery leaves there goes with the folder
-            command += ["--orphan", str(self._broker.pid), "--orphan-folder", str(self._broker.folder)]
+            command += ["--broker-folder", str(self._broker.folder)]
         self._child = subprocess.Popen(
             command,
             env=environment,
@@ -97,6 +102,8 @@ class Supervisor:
 
         Apart from `start`, so that Celery can start before the run that is swept exists.
         """
+        from kakehashi.worker.sweeper import Sweeper
+
         self._sweeper = Sweeper(self._settings, run)
         self._sweeper.start()
 
@@ -127,8 +134,13 @@ class Supervisor:
         """Let `stop` kill instead of waiting, which leaves leases that expire; safe in a signal handler."""
         self._hurry.set()
 
-    def stop(self) -> None:
-        """End Celery and the sweeper: warmly, unless somebody is in a hurry. May be called twice."""
+    def stop(self, idle: Callable[[], bool] = lambda: False) -> None:
+        """End Celery and the sweeper: warmly, unless somebody is in a hurry. May be called twice.
+
+        Args:
+            idle: whether nothing is in hand any more. Then Celery is not waited for, which takes two seconds to say
+                good-bye to an idle pool.
+        """
         self._stopping.set()
         if self._sweeper is not None:
             self._sweeper.stop()
@@ -136,9 +148,10 @@ class Supervisor:
         if child is not None:
             with contextlib.suppress(ProcessLookupError):
                 child.send_signal(signal.SIGTERM)
-            waited = 0.0
-            while child.poll() is None and waited < WARM_SECONDS and not self._hurry.wait(0.05):
-                waited += 0.05
+            ends = time.monotonic() + WARM_SECONDS
+            while child.poll() is None and time.monotonic() < ends and not self._hurry.wait(STOP_LOOK):
+                if idle():
+                    break
             _end(child)
 
 

@@ -36,7 +36,9 @@ def test_a_new_file_is_made_when_asked(tmp_path: Path) -> None:
 
 def test_a_missing_file_is_not_made_by_accident(tmp_path: Path) -> None:
     path = tmp_path / "new.db"
-    with pytest.raises(StorageError, match=r"there is no database .*new\.db: make them with `kakehashi db upgrade`"):
+    with pytest.raises(
+        StorageError, match=r"there is no database .*new\.db yet: `kakehashi run` and `kakehashi db upgrade` make them"
+    ):
         Repository(str(path))
     assert not path.exists()
 
@@ -45,7 +47,7 @@ def test_a_database_without_tables(tmp_path: Path, postgresql_url_without_tables
     path = tmp_path / "empty.db"
     path.touch()
     for url in (str(path), postgresql_url_without_tables):
-        with pytest.raises(StorageError, match=r"there are no tables in the database .*kakehashi db upgrade"):
+        with pytest.raises(StorageError, match=r"has no tables yet: .*kakehashi db upgrade"):
             Repository(url)
         assert migrate.current(url) is None
         with Repository(url, create=True) as repository:
@@ -79,7 +81,7 @@ def test_a_closed_port(recwarn: pytest.WarningsRecorder) -> None:
     message = str(raised.value)
     assert "postgresql://me:***@127.0.0.1:1/puzzles does not answer: " in message
     assert "refused" in message.lower()
-    assert message.endswith("start it or check --db / KAKEHASHI_DB")
+    assert message.endswith("or name a file to use SQLite")
     assert "tops3cret" not in message
     assert "\n" not in message
 

@@ -29,6 +29,12 @@ def test_a_huge_board_is_a_shard_of_its_own() -> None:
     assert list(cut([Job(0, 100_000, 60.0), Job(1, 5, 60.0), Job(2, 5, 60.0)])) == [1, 2]
 
 
+def test_work_that_takes_longer_than_expected_is_cut_smaller() -> None:
+    jobs = [Job(i, 5, 10.0) for i in range(100)]
+    assert list(cut(jobs)) == [100]
+    assert list(cut(jobs, pace=SHARD_SECONDS / expected_seconds(jobs[0]))) == [1] * 100
+
+
 def test_a_small_budget_bounds_the_cost() -> None:
     assert expected_seconds(Job(0, 100_000, 0.05)) < 0.06
     assert expected_seconds(Job(0, 100_000, 60.0)) > 1.0

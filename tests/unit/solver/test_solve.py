@@ -184,7 +184,6 @@ def test_a_hard_puzzle_out_of_time_is_unknown(engine_name: str) -> None:
     assert outcome.verdict is Verdict.UNKNOWN
     assert outcome.termination is Termination.TIMEOUT
     assert outcome.uniqueness is Uniqueness.UNCHECKED
-    assert outcome.conflicts > 0
     assert outcome.error is None
 
 

@@ -28,22 +28,23 @@ struct Counts {
   std::int64_t reductions = 0;
 };
 
-// The skeleton is MiniSat's (Een and Sorensson, "An extensible SAT-solver", 2003), clauses are kept by LBD as in Glucose
-// (Audemard and Simon, "Predicting learnt clauses quality in modern SAT solvers", 2009).
+// The skeleton is MiniSat's (Een and Sorensson, "An extensible SAT-solver", 2003), clauses are kept by LBD as in
+// Glucose (Audemard and Simon, "Predicting learnt clauses quality in modern SAT solvers", 2009).
 //
 // All assumptions stand on ONE decision level, the first. A conflict wholly on that level (and on facts) is the answer
 // "core"; it is not learnt, since it says no more than that these assumptions do not go together. Only the `active`
-// variables are decided; a model is an assignment of all of them that no propagator objects to. It is a solution when all
-// variables of the encoding are active.
+// variables are decided; a model is an assignment of all of them that no propagator objects to. It is a solution when
+// all variables of the encoding are active.
 //
-// Each assumption is propagated before the next one is made. So what the first of them imply stands before the others on
-// the trail, and a search that begins with the same assumptions as the last one goes on from there: a sweep propagates
-// what is far away once, and not for every tile.
+// Each assumption is propagated before the next one is made. So what the first of them imply stands before the others
+// on the trail, and a search that begins with the same assumptions as the last one goes on from there: a sweep
+// propagates what is far away once, and not for every tile.
 class Cdcl {
  public:
   enum class Answer { kModel, kCore, kExhausted, kInfeasible };
 
-  // `memory`: bytes of clauses and watches; more are an std::bad_alloc, thrown between two restarts. `proof` may be null.
+  // `memory`: bytes of clauses and watches; more are an std::bad_alloc, thrown between two restarts. `proof` may be
+  // null.
   Cdcl(const Encoding& encoding, Watchdog& watchdog, std::size_t memory, Proof* proof);
 
   // Adds the puzzle's clauses. False: they contradict each other, or the islands do not hang together.
@@ -74,8 +75,10 @@ class Cdcl {
   std::size_t bytes() const { return arena_.capacity_bytes() + watches_.bytes(); }
 
  private:
+  static constexpr int kGlue = 2;  // learnt clauses up to this LBD are kept for ever
+
   enum class Theory { kNothing, kImplied, kCut };
-  enum class Step { kGoOn, kAnalyze, kCore, kInfeasible };
+  enum class Step { kGoOn, kAnalyze, kModel, kCore, kInfeasible };
 
   void grow();
   bool add_at_level0(Lit* literals, int size);
@@ -84,13 +87,15 @@ class Cdcl {
   bool assert_facts();
   void begin(const std::vector<Lit>& assumptions);
   void rewind(std::size_t kept);
-  bool assume_next(const std::vector<Lit>& assumptions);
+  Step assume_next();
   void backtrack(int level);
 
   ClauseRef propagate();
   Theory propagate_theories();
+  Step advance(ClauseRef& conflict);
   Var next_decision();
   void restart();
+  void reduce_if_due();
   void reduce();
   void compact();
 

@@ -1,5 +1,5 @@
-// All clauses in one array (MiniSat's region allocator): a clause is known by its place, and copying the live ones closes
-// the gaps.
+// All clauses in one array (MiniSat's region allocator): a clause is known by its place, and copying the live ones
+// closes the gaps.
 #pragma once
 
 #include <algorithm>

@@ -11,17 +11,17 @@ namespace kakehashi {
 
 // In a planar drawing a group is cut off exactly when the empty channels close a ring around it (duality of cuts and
 // cycles; Whitney, "Non-separable and planar graphs", 1932). So there is a union-find over the faces: a channel that
-// becomes empty unites the faces on its two sides; if they are one class already, the ring is closed, and it is found in
-// a dual forest, which has an edge for every union. Both go back with the search.
+// becomes empty unites the faces on its two sides; if they are one class already, the ring is closed, and it is found
+// in a dual forest, which has an edge for every union. Both go back with the search.
 //
-// Groups that hang together only by two crossing channels, neither of them empty, are connected in the drawing but not on
-// the board: `find_group` sees those, and carries completeness.
+// Groups that hang together only by two crossing channels, neither of them empty, are connected in the drawing but not
+// on the board: `find_group` sees those, and carries completeness.
 class Connectivity {
  public:
   Connectivity(const Encoding& encoding, const Assignment& assignment);
 
-  // Channel e has become empty, by the literal at `position` of the trail. True: a group is cut off, `cut` says by which
-  // channels (all of them empty, one of any solution is not), and the removal of e is not noted.
+  // Channel e has become empty, by the literal at `position` of the trail. True: a group is cut off, `cut` says by
+  // which channels (all of them empty, one of any solution is not), and the removal of e is not noted.
   bool remove(int e, int position);
 
   // Forget the removals by literals at `position` and after.

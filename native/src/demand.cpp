@@ -104,9 +104,9 @@ int Demand::placed(int e) const {
   return bridges;
 }
 
-// With rest r at islands i, mean = S1 / r and variance = S2 / r - mean^2. No variance: all at one island. If it is in two
-// equal halves at u < w, the variance is ((w - u) / 2)^2, so u and w are (S1 -+ sqrt(r S2 - S1^2)) / r. For r = 2 that is
-// the only other case; for more the numbers of the islands themselves must say so.
+// With rest r at islands i, mean = S1 / r and variance = S2 / r - mean^2. No variance: all at one island. If it is in
+// two equal halves at u < w, the variance is ((w - u) / 2)^2, so u and w are (S1 -+ sqrt(r S2 - S1^2)) / r. For r = 2
+// that is the only other case; for more the numbers of the islands themselves must say so.
 bool Demand::find_rest(int root, int& u, int& w) const {
   const std::int64_t rest = left_[root];
   const std::int64_t sum = first_moment_[root];
@@ -127,9 +127,9 @@ bool Demand::find_rest(int root, int& u, int& w) const {
   return 2 * own_[u] == rest && 2 * own_[w] == rest;
 }
 
-// Let S be the islands that the groups of both ends had when v became false. All of them but the two ends were satisfied
-// then. If the bridges of the ends stay, if no channel leads out of S from another island, and if v were true, then the
-// ends were satisfied too and S closed. So one of these does not hold.
+// Let S be the islands that the groups of both ends had when v became false. All of them but the two ends were
+// satisfied then. If the bridges of the ends stay, if no channel leads out of S from another island, and if v were
+// true, then the ends were satisfied too and S closed. So one of these does not hold.
 void Demand::explain(Var v, std::vector<Lit>& clause) {
   const int e = encoding_.channel(v);
   const int position = assignment_.cause(v).position;

@@ -9,11 +9,11 @@
 
 namespace kakehashi {
 
-// A rollback union-find over the islands: the groups that placed bridges connect, each with the demand r that is left in
-// it, the sum of i r_i and the sum of i^2 r_i over its islands i. Those three numbers say at which one or two islands the
-// rest is, so a channel that would use it up is found without a walk over the group. Such a bridge is forbidden while
-// islands outside remain: the one between two groups that want it both and nothing else, and the one that takes the rest
-// of both its own ends.
+// A rollback union-find over the islands: the groups that placed bridges connect, each with the demand r that is left
+// in it, the sum of i r_i and the sum of i^2 r_i over its islands i. Those three numbers say at which one or two
+// islands the rest is, so a channel that would use it up is found without a walk over the group. Such a bridge is
+// forbidden while islands outside remain: the one between two groups that want it both and nothing else, and the one
+// that takes the rest of both its own ends.
 class Demand {
  public:
   Demand(const Encoding& encoding, const Assignment& assignment);

@@ -73,10 +73,10 @@ class Encoding {
   }
 
  private:
-  // The prime implicates of least <= x_1 + ... + x_k <= most over the ladders. A clause over order literals forbids a box
-  // (a range for each channel); the largest boxes whose sums are all too small reach from zero to a point with the sum
-  // least - 1, those whose sums are all too large from a point with most + 1 to the top. Each of them alone holds its
-  // point, so none can be left out.
+  // The prime implicates of least <= x_1 + ... + x_k <= most over the ladders. A clause over order literals forbids a
+  // box (a range for each channel); the largest boxes whose sums are all too small reach from zero to a point with the
+  // sum least - 1, those whose sums are all too large from a point with most + 1 to the top. Each of them alone holds
+  // its point, so none can be left out.
   template <class Add>
   bool add_degree(int i, Add& add) const {
     int channels[kSides];

@@ -26,11 +26,19 @@ Faces::Faces(const Encoding& encoding) {
     }
     first_.push_back(segments());
   }
+  std::vector<int> vertex_after;
+  const int vertices = place_crossings(encoding, vertex_after);
+  walk_faces(graph, vertex_after, vertices);
+}
 
-  // Vertices: the islands, then the crossings, each met on the horizontal channel first. Rows come from top to bottom, so
-  // a vertical channel meets its crossings in its own order too.
+// Fills crossing_after_, and for each segment the vertex at its end (but for the last of a channel); returns how many
+// vertices there are.
+int Faces::place_crossings(const Encoding& encoding, std::vector<int>& vertex_after) {
+  const Graph& graph = encoding.graph();
+  // Vertices: the islands, then the crossings, each met on the horizontal channel first. Rows come from top to bottom,
+  // so a vertical channel meets its crossings in its own order too.
   crossing_after_.assign(segments(), -1);
-  std::vector<int> vertex_after(segments(), -1);
+  vertex_after.assign(segments(), -1);
   std::vector<int> met(graph.m, 0);
   int vertices = graph.n;
   for (int e = 0; e < graph.m; ++e) {
@@ -46,7 +54,10 @@ Faces::Faces(const Encoding& encoding) {
       vertex_after[segment++] = vertex_after[other] = vertices++;
     }
   }
+  return vertices;
+}
 
+void Faces::walk_faces(const Graph& graph, const std::vector<int>& vertex_after, int vertices) {
   std::vector<std::array<int, kSides>> leaving(vertices, {-1, -1, -1, -1});  // half-edges by direction
   std::vector<int> head(2 * segments());
   for (int e = 0; e < graph.m; ++e) {

@@ -27,6 +27,9 @@ class Faces {
   int face(int half_edge) const { return face_[half_edge]; }
 
  private:
+  int place_crossings(const Encoding& encoding, std::vector<int>& vertex_after);
+  void walk_faces(const Graph& graph, const std::vector<int>& vertex_after, int vertices);
+
   std::vector<int> first_;
   std::vector<int> channel_;
   std::vector<int> crossing_after_;

@@ -199,8 +199,8 @@ NB_MODULE(_native, module) {
            nb::arg("clue_least"), nb::arg("clue_most"), nb::arg("capacity") = 2, nb::arg("tile") = 20,
            nb::arg("hops") = 2, nb::arg("budget") = 4000, nb::arg("memory") = 0, nb::arg("proof") = false)
       .def("next_solution", &Session::next_solution, nb::arg("check"), nb::arg("seconds"), nb::arg("interval"),
-           "The bridges of each channel in a solution that was not given before, or None. Calls `check` every `interval`\n"
-           "seconds, and when `seconds` are over; what it raises ends the search, which may be asked again.")
+           "The bridges of each channel in a solution that was not given before, or None. Calls `check` every\n"
+           "`interval` seconds, and when `seconds` are over; what it raises ends the search, which may be asked again.")
       .def("cancel", &Session::cancel, "End the search that another thread is in; it raises Cancelled.")
       .def_prop_ro("statistics", &Session::statistics)
       .def_prop_ro("proof", &Session::proof, "What was logged so far (native/src/proof.hpp), or None.");

@@ -7,8 +7,8 @@
 
 namespace kakehashi {
 
-// DRAT (Wetzler, Heule, Hunt, "DRAT-trim", 2014) with marks: a line is literals, numbered as in DIMACS (variable v is v + 1,
-// negated is negative), and a 0.
+// DRAT (Wetzler, Heule, Hunt, "DRAT-trim", 2014) with marks: a line is literals, numbered as in DIMACS (variable v is v
+// + 1, negated is negative), and a 0.
 //
 //     1 -2 0      a clause that follows by reverse unit propagation; the last one is empty
 //     d 1 -2 0    a clause that is dropped

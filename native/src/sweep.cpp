@@ -203,8 +203,8 @@ void Sweep::record() {
 
 // ------------------------------------------------------------------------------------------------- further solutions
 
-// How channel e may differ from the last solution. Where every island has a number, "fewer bridges" says enough: if some
-// channel carries more, then at each of its ends another one carries fewer.
+// How channel e may differ from the last solution. Where every island has a number, "fewer bridges" says enough: if
+// some channel carries more, then at each of its ends another one carries fewer.
 void Sweep::add_difference(int e, std::vector<Lit>& clause) const {
   const int bridges = values_[e];
   if (bridges > encoding_.lo(e)) clause.push_back(negated(encoding_.at_least(e, bridges)));
@@ -218,10 +218,10 @@ std::vector<Lit> Sweep::difference() const {
   return clause;
 }
 
-// With tiles, one clause over the whole board would put every channel into the core. So each tile is asked by itself: is
-// there a solution that differs from the last one here? The clause that says so holds under an activation literal, the
-// question. Where the answer is no, all other solutions agree with the last one on this tile, and that is a fact from
-// then on; when no tile is left, there is none.
+// With tiles, one clause over the whole board would put every channel into the core. So each tile is asked by itself:
+// is there a solution that differs from the last one here? The clause that says so holds under an activation literal,
+// the question. Where the answer is no, all other solutions agree with the last one on this tile, and that is a fact
+// from then on; when no tile is left, there is none.
 bool Sweep::solve_next() {
   if (tiles_.size() == 1) {
     if (!cdcl_.add_clause(difference())) return false;

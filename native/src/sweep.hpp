@@ -17,10 +17,11 @@ struct SweepOptions {
 };
 
 // Beyond some 1,500 islands a global search drowns: conflicts far apart are solved again and again. So the tiles are
-// visited in snake order. Only channels of tiles seen so far are decided; those that were settled before are assumptions,
-// but for some hops around the tile. When these do not go together, exactly the channels of the core become free, and the
-// search goes on: every conflict stays local. When a search takes too long, something settled early was wrong in a way
-// that no core shows; then the board is swept again in the next mirrored order, with all clauses kept.
+// visited in snake order. Only channels of tiles seen so far are decided; those that were settled before are
+// assumptions, but for some hops around the tile. When these do not go together, exactly the channels of the core
+// become free, and the search goes on: every conflict stays local. When a search takes too long, something settled
+// early was wrong in a way that no core shows; then the board is swept again in the next mirrored order, with all
+// clauses kept.
 //
 // Exact: "infeasible" comes only from a conflict on facts, and a search without assumptions has no budget.
 class Sweep {

@@ -15,9 +15,9 @@ class Cancelled : public std::runtime_error {
   Cancelled() : std::runtime_error("the search was cancelled") {}
 };
 
-// Looks at the clock every kStride ticks. When the deadline or the time of the next beat has come it calls `check`, which
-// may throw: that ends the search, and whatever it throws arrives at the caller. Wherever tick() stands, all data is in
-// order, so a search that was ended this way can go on later.
+// Looks at the clock every kStride ticks. When the deadline or the time of the next beat has come it calls `check`,
+// which may throw: that ends the search, and whatever it throws arrives at the caller. Wherever tick() stands, all data
+// is in order, so a search that was ended this way can go on later.
 class Watchdog {
  public:
   static constexpr int kStride = 32;

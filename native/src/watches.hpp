@@ -12,8 +12,9 @@
 
 namespace kakehashi {
 
-// Two watched literals (Moskewicz et al., "Chaff", 2001) with a blocker, another literal of the clause: while it is true,
-// the clause need not be touched (Sorensson and Een, MiniSat 2.1). For a clause of two literals the blocker is all of it.
+// Two watched literals (Moskewicz et al., "Chaff", 2001) with a blocker, another literal of the clause: while it is
+// true, the clause need not be touched (Sorensson and Een, MiniSat 2.1). For a clause of two literals the blocker is
+// all of it.
 class Watch {
  public:
   Watch() = default;
@@ -29,9 +30,9 @@ class Watch {
   Lit blocker_;
 };
 
-// The lists of all literals, in blocks of 4, 8, 16, ... watches out of large chunks. A board has hundreds of thousands of
-// short lists: an allocation for each would take longer than the encoding. Chunks never move, so a list may be walked
-// while others grow.
+// The lists of all literals, in blocks of 4, 8, 16, ... watches out of large chunks. A board has hundreds of thousands
+// of short lists: an allocation for each would take longer than the encoding. Chunks never move, so a list may be
+// walked while others grow.
 class WatchLists {
  public:
   class List {

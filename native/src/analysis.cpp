@@ -33,6 +33,7 @@ Cdcl::Step Cdcl::take_cut(ClauseRef& conflict) {
     if (highest == 1) {
       ++counts_.conflicts;
       find_core(scratch_.data(), 1);
+      reusable_ = 0;  // the fact contradicts what the assumptions imply: level 0 has to see it first
       return Step::kCore;
     }
     backtrack(1);

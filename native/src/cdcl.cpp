@@ -190,14 +190,37 @@ Cdcl::Answer Cdcl::search(const std::vector<Lit>& assumptions, std::int64_t conf
       step = handle_conflict(conflict);
       if (step == Step::kGoOn && counts_.conflicts >= most) return Answer::kExhausted;
     }
-    if (step == Step::kModel) return Answer::kModel;
+    if (step == Step::kModel) {
+      check_model();
+      return Answer::kModel;
+    }
     // A conflict that no assumption has a part in stands on facts alone.
     if (step == Step::kInfeasible || (step == Step::kCore && core_.empty())) {
       consistent_ = false;
       return Answer::kInfeasible;
     }
-    if (step == Step::kCore) return Answer::kCore;
+    if (step == Step::kCore) {
+      // Propagation was broken off, and has to be done again from the last assumption on: the core may hold none of
+      // those made so far, but later ones that they imply, and then the conflict is still there when these are freed.
+      reusable_ = std::min(reusable_, assumed_.empty() ? 0 : assumed_.size() - 1);
+      return Answer::kCore;
+    }
   }
+}
+
+// In the debug build: no clause is false.
+void Cdcl::check_model() const {
+#ifdef KAKEHASHI_ASSERTIONS
+  for (std::size_t at = 0; at < arena_.words();) {
+    const auto c = static_cast<ClauseRef>(at);
+    const Lit* l = arena_.literals(c);
+    KAKEHASHI_CHECK(arena_.is_removed(c) || !std::all_of(l, l + arena_.size(c), [this](Lit x) {
+      return assignment_.is_false(x);
+    }));
+    at = static_cast<std::size_t>(arena_.next(c));
+  }
+  for (const Lit l : facts_) KAKEHASHI_CHECK(!assignment_.is_false(l));
+#endif
 }
 
 // What comes after unit propagation has found no conflict: the propagators, the next assumption, the next decision.
@@ -248,9 +271,10 @@ void Cdcl::begin(const std::vector<Lit>& assumptions) {
   backtrack(1);
   std::size_t common = 0;
   if (assignment_.level() == 1 && facts_.size() < kPendingFacts) {
-    const std::size_t most = std::min(assumed_.size(), assumptions.size());
+    const std::size_t most = std::min({assumed_.size(), assumptions.size(), reusable_});
     while (common < most && assumed_[common].literal == assumptions[common]) ++common;
   }
+  reusable_ = std::numeric_limits<std::size_t>::max();
   if (common > 0) {
     rewind(common);
   } else {

@@ -86,6 +86,7 @@ class Cdcl {
   ClauseRef learn(const std::vector<Lit>& clause, int lbd);
   bool assert_facts();
   void begin(const std::vector<Lit>& assumptions);
+  void check_model() const;
   void rewind(std::size_t kept);
   Step assume_next();
   void backtrack(int level);
@@ -141,6 +142,7 @@ class Cdcl {
     int position;  // on the trail, where what it implies begins
   };
   std::vector<Assumed> assumed_;         // so far
+  std::size_t reusable_ = 0;             // assumptions that the next search may go on from
   std::vector<Lit> assumptions_;         // all of this search
   std::vector<char> is_assumption_;      // by literal
 

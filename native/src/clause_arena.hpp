@@ -32,6 +32,7 @@ class ClauseArena {
   }
 
   int size(ClauseRef c) const { return words_[c]; }
+  ClauseRef next(ClauseRef c) const { return c + static_cast<ClauseRef>(kHeader) + size(c); }
   int lbd(ClauseRef c) const { return words_[c + 1]; }
   void set_lbd(ClauseRef c, int lbd) { words_[c + 1] = lbd; }
   // Valid until the next clause is added.

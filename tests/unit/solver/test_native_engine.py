@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from kakehashi.puzzle import Solution, check
 from kakehashi.solver import Cancelled, Deadline, OutOfTime, engine_named
 from tests.unit.solver.boards import board, crowded_board, lopsided_board, planted_board, random_boards
 from tests.unit.solver.conftest import WITHOUT_NATIVE
@@ -210,6 +211,16 @@ def test_the_sweep_finds_the_same_count_of_solutions(seed: int) -> None:
                 found.add(values)
         counts.add(len(found))
     assert len(counts) == 1
+
+
+def test_a_conflict_among_the_assumptions_is_not_forgotten() -> None:
+    """A core of later assumptions, implied by those that were made, once left their conflict unseen in the next search."""
+    puzzle = crowded_board(5001865)
+    with NativeEngine(tile=2, hops=0).open(puzzle.graph, Deadline()) as search:
+        count = 0
+        while count < 40 and (values := search.next_solution()) is not None:
+            assert not check(puzzle, Solution(puzzle, values).bridges)
+            count += 1
 
 
 # ------------------------------------------------------------------------------------- what the variants will stand on

@@ -214,7 +214,7 @@ def test_the_sweep_finds_the_same_count_of_solutions(seed: int) -> None:
 
 
 def test_a_conflict_among_the_assumptions_is_not_forgotten() -> None:
-    """A core of later assumptions, implied by those that were made, once left their conflict unseen in the next search."""
+    """A core of later assumptions, implied by those that were made, once left their conflict unseen."""
     puzzle = crowded_board(5001865)
     with NativeEngine(tile=2, hops=0).open(puzzle.graph, Deadline()) as search:
         count = 0

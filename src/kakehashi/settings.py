@@ -23,7 +23,7 @@ FILE_NAME = "kakehashi.toml"
 PREFIX = "KAKEHASHI_"
 
 HARD_LIMIT_MARGIN = 30.0
-"""Seconds that Celery's hard limit stands above the time slice and the largest budget: the net below the budget."""
+"""Seconds that Celery's hard limit stands above all that a shard may rightly take: the net below the budget."""
 
 _DURATION = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*(ms|s|m|h|)", re.IGNORECASE)
 _BROKERS = ("redis", "rediss", "valkey", "valkeys", "sentinel", "amqp", "amqps", "pyamqp", "memory")
@@ -60,7 +60,7 @@ def _names(text: str | list[str]) -> tuple[str, ...]:
 
 def _database(text: str) -> str:
     """A URL as it is; a file, also as `sqlite:///file`, as an absolute path: processes may change their folder."""
-    path = text.removeprefix("sqlite:///")
+    path = re.sub(r"^sqlite(\+\w+)?:///", "", text)
     if path in ("", ":memory:", "sqlite://"):
         raise UsageError("a database in memory cannot be shared by processes: name a file")
     if "://" in path:
@@ -118,8 +118,8 @@ class Settings:
     def __post_init__(self) -> None:
         if self.hard_limit(self.max_budget) >= self.visibility_timeout:
             raise UsageError(
-                f"visibility_timeout ({self.visibility_timeout:g} s) must be above the longest hard limit "
-                f"({self.hard_limit(self.max_budget):g} s = time_slice + max_budget + {HARD_LIMIT_MARGIN:g} s): "
+                f"visibility_timeout ({self.visibility_timeout:g} s) must be above the longest hard limit: "
+                f"time_slice + max_budget + patience + {HARD_LIMIT_MARGIN:g} = {self.hard_limit(self.max_budget):g} s; "
                 "raise it, or lower max_budget"
             )
         if self.pulse * 3 > self.lease:
@@ -128,8 +128,11 @@ class Settings:
             raise UsageError(f"low_water ({self.low_water}) must not be above high_water ({self.high_water})")
 
     def hard_limit(self, budget: float) -> float:
-        """Seconds after which Celery kills the process that works on a shard whose largest budget is `budget`."""
-        return self.time_slice + budget + HARD_LIMIT_MARGIN
+        """Seconds after which Celery kills the process that works on a shard whose largest budget is `budget`.
+
+        The patience for the database is in it: a process that waits to write its results is no process that hangs.
+        """
+        return self.time_slice + budget + self.patience + HARD_LIMIT_MARGIN
 
     def environ(self) -> dict[str, str]:
         """These settings as environment variables, for a child process."""

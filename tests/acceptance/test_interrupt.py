@@ -80,6 +80,17 @@ def test_sigterm_at_the_very_start(place: Place) -> None:
     assert place.leftovers() == []
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("sign", ["kakehashi-*", "kakehashi-*/valkey.pid"])
+def test_while_it_starts(place: Place, number: signal.Signals, sign: str) -> None:
+    write_marked(place.here / "puzzles", COUNT)
+    process = place.start("run", "puzzles", "--engine", "slow-marked")
+    wait(lambda: list(place.temporary.glob(sign)), bool)
+    process.send_signal(number)
+    place.end(process, expect=130)
+    assert place.leftovers() == []
+
+
 @pytest.mark.fault
 def test_killed(place: Place) -> None:
     process = started(place)

@@ -11,8 +11,9 @@ import pytest
 from kakehashi.cli.submission import describe, new_entries
 from kakehashi.producer.plan import cut
 from kakehashi.settings import load
-from kakehashi.storage import Repository, RunOptions
+from kakehashi.storage import Repository, RunOptions, Status
 from tests.acceptance.boards import EXPECTED, write_all
+from tests.support.storing import drain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,6 +65,18 @@ def test_goes_on_reading_from_any_folder(cli: Cli, cut_short: Place) -> None:
     rows = cli.lines("results", 1, "--db", cut_short.url)
     assert [(row["name"], row["status"]) for row in rows] == EXPECTED
     assert {row["attempts"] for row in rows if row["status"] != "invalid"} == {1}
+
+
+def test_a_rerun_before_it_neither_hangs_nor_stands_in_its_way(cli: Cli, cut_short: Place) -> None:
+    with Repository(cut_short.url) as repository:
+        drain(repository, Status.TIMEOUT)
+    said = cut_short.call("rerun", "1", "--budget", "x2", "--workers", "1", "--format", "json", expect=0)
+    assert json.loads(said.out)["run"] == 2
+    said = cut_short.call("resume", "1", "--workers", "1", "--format", "json", expect=1)
+    summary = json.loads(said.out)
+    assert (summary["run"], summary["total"]) == (1, len(EXPECTED))
+    rows = cli.lines("results", 1, "--db", cut_short.url)
+    assert [(row["name"], row["status"]) for row in rows] == EXPECTED
 
 
 def test_files_that_changed_are_refused(cli: Cli, cut_short: Place) -> None:

@@ -11,6 +11,7 @@ from tests.acceptance.boards import EXPECTED
 
 if TYPE_CHECKING:
     from tests.acceptance.conftest import Cli, Finished
+    from tests.acceptance.place import Place
 
 CONTRACT = [
     "batch", "run", "total", "solved", "infeasible", "timeout", "invalid", "crashed", "cancelled", "wall_s",
@@ -73,3 +74,10 @@ class TestNothingIsStartedFor:
         assert sentence in said.err
         assert "starting" not in said.err
         assert said.out == ""
+
+
+def test_the_current_folder_is_read_without_the_database_in_it(place: Place) -> None:
+    (place.here / "a.txt").write_text("2 0 2\n")
+    for _ in range(2):
+        summary = json.loads(place.call("run", ".", "--workers", "1", "--format", "json").out)
+        assert (summary["total"], summary["solved"]) == (1, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.acceptance.conftest import Cli
+    from tests.acceptance.place import Place
 
 ANSWER = """\
 0 0 2 -3 3 -1 3
@@ -137,3 +139,14 @@ def test_usage(cli: Cli, arguments: list[str], sentence: str) -> None:
 def test_a_module_of_engines_that_is_not_there(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KAKEHASHI_ENGINES", "no.such.module")
     assert "setting engines: the module 'no.such.module'" in cli("solve", "-", stdin=SEVEN, expect=2).err
+
+
+@pytest.mark.parametrize("form", ["json", "ndjson", "csv", "table"])
+def test_a_file_whose_name_is_no_text(place: Place, form: str) -> None:
+    name = os.fsdecode(b"a\xff.txt")
+    (place.here / name).write_text("2 0 2\n")
+    (place.here / f"b{name}").write_text("2 9 2\n")
+    place.environment["PYTHONIOENCODING"] = "utf-8:strict"  # as a terminal outside of the C locale has it
+    said = place.call("solve", name, f"b{name}", "--format", form, expect=1)
+    assert r"a\udcff.txt" in said.out.replace("\\\\", "\\")
+    assert "Traceback" not in said.err

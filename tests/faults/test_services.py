@@ -33,17 +33,6 @@ def valkey(broker: PrivateBroker) -> subprocess.Popen[bytes]:
     )
 
 
-def test_celery_itself_is_killed(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with fleet(sqlite_url, monkeypatch) as running:
-        run = running.submit(PUZZLES, engine="slow-marked")
-        running.wait(run, lambda progress: progress.shards_leased > 0)
-        before = running.celery
-        os.killpg(before, signal.SIGKILL)
-        progress = running.wait(run)
-        assert progress.counts[Status.SOLVED] == 50
-        assert running.celery != before
-
-
 def test_the_broker_dies_and_comes_back(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with fleet(sqlite_url, monkeypatch) as running:
         run = running.submit(PUZZLES, engine="slow-marked")

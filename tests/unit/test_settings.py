@@ -61,9 +61,9 @@ def test_a_file_that_is_no_toml_is_an_error(tmp_path: Path) -> None:
 
 
 def test_the_visibility_timeout_has_to_stand_above_the_longest_hard_limit() -> None:
-    Settings(max_budget=600, time_slice=3, visibility_timeout=634)
+    Settings(max_budget=600, time_slice=3, patience=60, visibility_timeout=694)
     with pytest.raises(UsageError, match="visibility_timeout"):
-        Settings(max_budget=600, time_slice=3, visibility_timeout=633)
+        Settings(max_budget=600, time_slice=3, patience=60, visibility_timeout=693)
 
 
 def test_a_lease_has_to_outlast_three_pulses() -> None:
@@ -84,7 +84,13 @@ def test_a_child_process_gets_the_same_settings(tmp_path: Path) -> None:
 
 def test_the_file_of_a_database_is_made_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for text in ("x.db", "sqlite:///x.db", str(tmp_path / "x.db"), f"sqlite:///{tmp_path}/x.db"):
+    for text in (
+        "x.db",
+        "sqlite:///x.db",
+        "sqlite+pysqlite:///x.db",
+        str(tmp_path / "x.db"),
+        f"sqlite:///{tmp_path}/x.db",
+    ):
         assert load({"db": text}, {}).settings.db == str(tmp_path / "x.db")
     assert load({}, {}).settings.db == str(tmp_path / "kakehashi.db")
     assert load({"db": "postgresql://host/x"}, {}).settings.db == "postgresql://host/x"

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+
 
 def main() -> None:
     """The entry point of the `kakehashi` command."""
-    from kakehashi.cli.app import app
+    try:
+        from kakehashi.cli.app import app
 
-    app()
+        app()
+    except KeyboardInterrupt:  # before, or after, a command that deals with it itself
+        from kakehashi.cli.exits import INTERRUPTED
+
+        print("kakehashi: interrupted", file=sys.stderr)
+        sys.exit(INTERRUPTED)

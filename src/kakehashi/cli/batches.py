@@ -1,19 +1,16 @@
-"""Commands that look at batches and act on them: status, results, rerun, resume, cancel."""
+"""Commands on the puzzles of a batch: results, rerun, resume, cancel."""
 
 from __future__ import annotations
 
 import dataclasses
 import itertools
-import sys
-import time
-from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from kakehashi.cli import options
 from kakehashi.cli.exits import DECIDED, UNDECIDED
-from kakehashi.cli.output import Format, dumps, emit, emit_object, note
+from kakehashi.cli.output import Format, emit, emit_object, note
 from kakehashi.errors import UsageError
 from kakehashi.storage.records import Status
 
@@ -22,15 +19,10 @@ if TYPE_CHECKING:
 
     from kakehashi.settings import Settings
     from kakehashi.storage import Repository
-    from kakehashi.storage.records import BatchInfo, Progress, RunInfo
-
-WATCH_SECONDS = 1.0
-"""Pause between two looks of `status --watch`."""
+    from kakehashi.storage.records import BatchInfo, RunInfo
 
 TABLE_LIMIT = 100
 """Rows of a table of results unless --limit says otherwise; the machine-readable formats print all."""
-
-STATUS_COLUMNS = ("batch", "run", "name", "state", "total", *map(str, Status), "rate", "eta_s")
 
 Statuses = Annotated[
     str | None, typer.Option("--status", metavar="STATUS,...", help="Only these: " + ", ".join(Status))
@@ -39,144 +31,41 @@ Statuses = Annotated[
 
 def add_to(app: typer.Typer) -> None:
     """Register the commands."""
-    for command in (status, results, rerun, resume, cancel):
+    for command in (results, rerun, resume, cancel):
         app.command()(command)
-
-
-def status(
-    batch: options.OptionalBatch = None,
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Look again every second until the batch is finished.")
-    ] = False,
-    db: options.Db = None,
-    output: options.OutputFormat = Format.TABLE,
-) -> None:
-    """Show how far a batch is.
-
-    Counts by status, puzzles a second, seconds to go, the slowest puzzles. Without BATCH: the latest batches, a line
-    for each.
-    """
-    from kakehashi.settings import load
-    from kakehashi.storage import Repository
-
-    with Repository(load({"db": db}).settings.db) as repository:
-        if batch is None and not watch:
-            infos = repository.batches(20)
-            if not infos:
-                note("there is no batch yet: `kakehashi run PATH` or `kakehashi submit PATH` makes one")
-            emit((_status_row(_latest_progress(repository, info.id)) for info in infos), output, STATUS_COLUMNS)
-            return
-        number = _existing(repository, batch).id
-        while True:
-            progress = _latest_progress(repository, number)
-            _print_status(repository, progress, output, redraw=watch)
-            if not watch or progress.finished:
-                return
-            time.sleep(WATCH_SECONDS)
-
-
-def _existing(repository: Repository, batch: int | None) -> BatchInfo:
-    """The batch that was named, or the newest."""
-    if batch is not None:
-        return repository.batch_info(batch)
-    latest = repository.latest_batch()
-    if latest is None:
-        raise UsageError("there is no batch yet")
-    return latest
-
-
-def _latest_progress(repository: Repository, batch: int) -> Progress:
-    return repository.progress(repository.runs(batch)[-1].id)
-
-
-def _status_row(progress: Progress) -> dict[str, Any]:
-    """Progress as a row: the state, the counts, how many puzzles end in a second, seconds to go."""
-    rate = eta = None
-    queued = progress.counts[Status.QUEUED]
-    # Invalid entries were settled by reading; the rate is that of the workers.
-    worked = progress.done - progress.counts[Status.INVALID]
-    if progress.first_claim is not None and worked:
-        until = progress.last_write if progress.finished and progress.last_write else progress.now
-        rate = worked / max(until - progress.first_claim, 1e-3)
-        eta = queued / rate
-    return {
-        "batch": progress.batch,
-        "run": progress.run,
-        "name": progress.name,
-        "state": _state(progress),
-        "total": progress.total,
-        **{str(status): progress.counts[status] for status in Status},
-        "rate": rate and round(rate, 1),
-        "eta_s": eta and round(eta, 1),
-        "shards_open": progress.shards_open,
-        "shards_leased": progress.shards_leased,
-        "created_at": progress.created_at,
-    }
-
-
-def _state(progress: Progress) -> str:
-    if progress.cancelled:
-        return "cancelled"
-    if not progress.sealed:
-        return "incomplete"
-    if progress.finished:
-        return "finished"
-    return "running" if progress.shards_leased or progress.first_claim else "queued"
-
-
-def _print_status(repository: Repository, progress: Progress, output: Format, *, redraw: bool) -> None:
-    row = _status_row(progress)
-    slowest = [
-        {
-            "id": result.id,
-            "name": result.name,
-            "islands": result.islands,
-            "wall_ms": result.wall_ms,
-            "status": str(result.status),
-        }
-        for result in repository.slowest(progress.run)
-    ]
-    if output is Format.JSON:
-        print(dumps({**row, "slowest": slowest}), flush=True)
-    elif output is not Format.TABLE:
-        emit([row], output, STATUS_COLUMNS)
-        sys.stdout.flush()
-    else:
-        if redraw and sys.stdout.isatty():
-            print("\033[H\033[2J", end="")
-        shown = {key: value for key, value in row.items() if value or key in ("total", "queued")}
-        created = datetime.fromtimestamp(progress.created_at).astimezone()
-        emit_object(shown | {"created_at": created.isoformat(" ", "seconds")}, output)
-        if slowest:
-            print("\nslowest")
-            emit(slowest, output, ("id", "name", "islands", "wall_ms", "status"))
-        sys.stdout.flush()
-    if not progress.sealed and not progress.cancelled and not redraw:
-        note(f"not all of it was read yet; if nobody is submitting it any more: kakehashi resume {progress.batch}")
 
 
 def results(
     batch: options.Batch,
     statuses: Statuses = None,
     min_islands: Annotated[
-        int | None, typer.Option("--min-islands", metavar="N", min=0, help="With at least so many islands.")
+        int | None,
+        typer.Option("--min-islands", metavar="N", min=0, max=options.LARGEST, help="With at least so many islands."),
     ] = None,
     max_islands: Annotated[
-        int | None, typer.Option("--max-islands", metavar="N", min=0, help="With at most so many islands.")
+        int | None,
+        typer.Option("--max-islands", metavar="N", min=0, max=options.LARGEST, help="With at most so many islands."),
     ] = None,
     slower_than: Annotated[str | None, typer.Option("--slower-than", metavar="TIME", help="That took longer.")] = None,
     name: Annotated[
         str | None, typer.Option("--name", metavar="GLOB", help="Whose name matches, such as '*47x47*'.")
     ] = None,
     run: Annotated[
-        int | None, typer.Option("--run", metavar="N", help="What this run found, not the best that is known.")
+        int | None,
+        typer.Option(
+            "--run", metavar="N", min=1, max=options.LARGEST, help="What this run found, not the best that is known."
+        ),
     ] = None,
-    limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="At most so many.")] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", metavar="N", min=1, max=options.LARGEST, help="At most so many.")
+    ] = None,
     after: Annotated[
         int,
         typer.Option(
             "--after",
             metavar="N",
+            min=-1,
+            max=options.LARGEST,
             help="Go on behind this position, the number behind the id's colon.",
             show_default=False,
         ),
@@ -318,17 +207,13 @@ def _carry_out(
         drive(settings, produce, output)
         return
 
-    from kakehashi.producer.bells import refill
+    from kakehashi.producer.bells import Ringer
     from kakehashi.producer.broker import Broker
     from kakehashi.storage import Repository
 
     with Broker(settings) as bells, Repository(settings.db) as repository:
         bells.depth()  # a broker that is away is told before anything is stored
-
-        def ring(_: int) -> None:
-            refill(repository, bells, settings)
-
-        run = produce(repository, ring)
+        run = produce(repository, Ringer(repository, bells, settings))
         if run is not None:
             progress = repository.progress(run)
             emit_object({"batch": info.id, "run": run, "total": progress.total}, output)
@@ -354,12 +239,13 @@ def resume(
     settings = load({"db": db, "broker": broker, "concurrency": workers}).settings
     with Repository(settings.db) as repository:
         info, run = _unfinished(repository, batch)
-    if info.sealed_at is None:
+    reading = info.sealed_at is None and run.parent is None
+    if reading:
         must_be_resumable(info.id, info.source)
 
     def produce(repository: Repository, attend: Callable[[int], None]) -> int:
         attend(run.id)
-        if info.sealed_at is None:
+        if reading:
             _go_on_reading(repository, settings, info, run, attend)
         elif run.sealed_at is None:
             note(f"run {run.id} was cut short while its puzzles were chosen; those that it has are finished now")

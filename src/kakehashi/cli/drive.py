@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-import signal
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import typer
 
@@ -15,104 +14,114 @@ from kakehashi.cli.output import Format, count_of, emit_object, note
 from kakehashi.cli.progress import ProgressBar
 from kakehashi.settings import load, without_password
 from kakehashi.storage.records import Status
+from kakehashi.worker.interrupts import handled
 from kakehashi.worker.local import LocalFleet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from kakehashi.settings import Settings
     from kakehashi.storage import Repository
     from kakehashi.storage.records import Progress
 
+Produce: TypeAlias = "Callable[[Repository, Callable[[int], None]], int | None]"
+"""Puts work in and returns the run, or None when there is nothing to do. It calls its second argument with the run as
+soon as there is one, and whenever it has stored more."""
+
 LOOK_SECONDS = 0.2
 """Pause between two looks at the progress."""
 
 
-def drive(
-    settings: Settings, produce: Callable[[Repository, Callable[[int], None]], int | None], output: Format
-) -> None:
+def drive(settings: Settings, produce: Produce, output: Format) -> None:
     """Start a fleet on this machine, put work in, wait for its end, print the summary; raises the exit.
 
     Args:
         settings: database, workers, and the rest.
-        produce: puts the work in and returns the run, or None when there is nothing to do. It calls its second
-            argument with the run as soon as there is one and whenever it has stored more.
+        produce: puts the work in.
         output: how the summary is printed.
     """
+    fleet = LocalFleet(settings)
+    stop = _Stop(fleet)
+    with handled(stop), fleet:
+        try:
+            code = _drive(settings, produce, output, fleet, stop)
+        finally:
+            stop.armed = False
+    raise typer.Exit(code)
+
+
+class _Stop:
+    """What a Ctrl-C does: the first one ends the work, later ones only make the fleet stop at once.
+
+    Nothing is raised once the cleaning up has begun, so that it cannot be cut short.
+    """
+
+    def __init__(self, fleet: LocalFleet) -> None:
+        self.armed = True
+        self._fleet = fleet
+
+    def __call__(self) -> None:
+        if not self.armed:
+            self._fleet.hurry()
+            return
+        self.armed = False
+        raise KeyboardInterrupt
+
+
+def _drive(settings: Settings, produce: Produce, output: Format, fleet: LocalFleet, stop: _Stop) -> int:
+    """The part of `drive` in which the fleet runs; the exit code."""
     started = time.monotonic()
     run: int | None = None
-    interrupted = False
-    code = DECIDED
     flag = db_flag(settings)
-    with contextlib.ExitStack() as stack:
-        fleet = stack.enter_context(LocalFleet(settings))
-        # Workers take longest to start, so SQLAlchemy and the database have their turn meanwhile.
-        from kakehashi.storage import Repository
+    # Workers take longest to start, so SQLAlchemy and the database have their turn meanwhile.
+    from kakehashi.storage import Repository
 
+    with contextlib.ExitStack() as stack:
         repository = stack.enter_context(Repository(settings.db, create=True))
         # They must be gone before the database is closed: who closes an SQLite file last removes what lies beside it.
         stack.callback(fleet.stop)
         note(f"starting {count_of(settings.concurrency, 'worker')}, results in {without_password(settings.db)}")
-        with ProgressBar() as bar, _interruptible(fleet):
+        bar = stack.enter_context(ProgressBar())
 
-            def attend(current: int) -> None:
-                nonlocal run
-                if run is None:
-                    run = current
-                    batch = repository.run_info(current).batch
-                    bar.note(f"batch {batch}, run {current}")
-                    fleet.attend(current)
-                fleet.ring(repository, current)
-                bar.show(repository.progress(current))
+        def attend(current: int) -> None:
+            nonlocal run
+            if run is None:
+                run = current
+                batch = repository.run_info(current).batch
+                bar.note(f"batch {batch}, run {current}")
+                fleet.attend(current)
+            fleet.ring(repository, current)
+            bar.show(repository.progress(current))
 
-            try:
-                run = produce(repository, attend)
-                if run is None:
-                    return
+        interrupted = False
+        try:
+            run = produce(repository, attend)
+            if run is not None:
                 attend(run)
                 _wait(repository, fleet, run, bar)
-            except KeyboardInterrupt:
-                interrupted = True
-                bar.note("stopping: the puzzles in hand are given back (once more stops at once)")
-                fleet.stop(idle=lambda: run is None or not repository.progress(run).shards_leased)
+        except KeyboardInterrupt:
+            interrupted = True
+            bar.note("stopping: the puzzles in hand are given back (once more stops at once)")
+        stop.armed = False
+        # Nothing is in hand any more, or soon: no reason to wait for Celery's good-byes.
+        fleet.stop(idle=lambda: run is None or not repository.progress(run).shards_leased)
+        bar.stop()
+        code = DECIDED
         if run is not None:
             code = summarize(repository, run, time.monotonic() - started, output, flag, interrupted=interrupted)
-    raise typer.Exit(INTERRUPTED if interrupted else code)
+        return INTERRUPTED if interrupted else code
 
 
 def _wait(repository: Repository, fleet: LocalFleet, run: int, bar: ProgressBar) -> None:
     while True:
+        before = time.monotonic()
         progress = repository.progress(run)
+        cost = time.monotonic() - before
         bar.show(progress)
         if progress.finished:
-            fleet.hurry()  # nothing is in hand any more: no reason to wait for Celery's good-byes
             return
         fleet.check()
-        time.sleep(LOOK_SECONDS)
-
-
-@contextlib.contextmanager
-def _interruptible(fleet: LocalFleet) -> Iterator[None]:
-    """The first Ctrl-C or SIGTERM raises KeyboardInterrupt; later ones only make the fleet stop at once.
-
-    Nothing is raised a second time, so that the cleaning up cannot be cut short.
-    """
-    calls = 0
-
-    def handle(*_: Any) -> None:
-        nonlocal calls
-        calls += 1
-        if calls > 1:
-            fleet.hurry()
-            return
-        raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        time.sleep(max(LOOK_SECONDS, 20 * cost))  # a batch of a million is not looked at for its own sake
 
 
 def summarize(

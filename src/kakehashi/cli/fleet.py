@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-import signal
 import sys
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -47,7 +46,7 @@ def submit(
     They are stored in the configured database and enqueued in the configured broker; workers do the rest.
     """
     from kakehashi.cli.submission import batch_name, describe, new_entries, run_options
-    from kakehashi.producer.bells import refill
+    from kakehashi.producer.bells import Ringer
     from kakehashi.producer.broker import Broker
     from kakehashi.producer.submit import submit as submit_entries
     from kakehashi.settings import load
@@ -58,17 +57,13 @@ def submit(
     chosen = run_options(settings, unique)
     with Broker(settings) as bells, Repository(settings.db, create=True) as repository:
         bells.depth()  # a broker that is away is told before anything is stored
-
-        def ring(*_: int) -> None:
-            refill(repository, bells, settings)
-
         submitted = submit_entries(
             repository,
             new_entries(settings, source),
             name=batch_name(name, paths),
             source=source,
             options=chosen,
-            on_chunk=ring,
+            on_chunk=Ringer(repository, bells, settings),
         )
     emit_object({"batch": submitted.batch, "run": submitted.run, "total": submitted.entries}, output)
     note(f"next: kakehashi status {submitted.batch} --watch")
@@ -91,6 +86,7 @@ def worker(
     from kakehashi.producer.broker import Broker
     from kakehashi.settings import load
     from kakehashi.storage import Repository
+    from kakehashi.worker.interrupts import handled
     from kakehashi.worker.supervisor import Supervisor
 
     settings = load({"db": db, "broker": broker, "concurrency": concurrency}).settings
@@ -102,12 +98,7 @@ def worker(
     Repository(settings.db, create=True).close()
     supervisor = Supervisor(settings, log_level=log_level.value)
 
-    def handle(*_: Any) -> None:
-        supervisor.request_stop()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, handle)
-    with supervisor:
+    with handled(supervisor.request_stop), supervisor:
         supervisor.sweep()
         processes = count_of(settings.concurrency, "process", "processes")
         note(f"worker with {processes} on queue {settings.queue}; Ctrl-C stops it")

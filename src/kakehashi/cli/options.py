@@ -9,6 +9,9 @@ import typer
 from kakehashi.cli.output import Format
 from kakehashi.puzzle import Touching
 
+LARGEST = 2**31 - 1
+"""The largest number of a batch, a run or an entry that both databases take."""
+
 Db = Annotated[
     str | None, typer.Option("--db", metavar="FILE|URL", help="Database: a file for SQLite, or a postgresql:// URL.")
 ]
@@ -42,5 +45,7 @@ Here = Annotated[
     bool | None,
     typer.Option("--here/--fleet", help="Work on this machine, or let the fleet. By default as the batch was made."),
 ]
-Batch = Annotated[int, typer.Argument(metavar="BATCH", help="Number of the batch.")]
-OptionalBatch = Annotated[int | None, typer.Argument(metavar="BATCH", help="Number of the batch.", show_default=False)]
+Batch = Annotated[int, typer.Argument(metavar="BATCH", min=1, max=LARGEST, help="Number of the batch.")]
+OptionalBatch = Annotated[
+    int | None, typer.Argument(metavar="BATCH", min=1, max=LARGEST, help="Number of the batch.", show_default=False)
+]

@@ -45,7 +45,7 @@ def count_of(number: int, noun: str, plural: str | None = None) -> str:
 
 def note(message: str) -> None:
     """Tell a person something that is not a result."""
-    print(message, file=sys.stderr)
+    print("\n".join(map(printable, message.split("\n"))), file=sys.stderr)
 
 
 def emit(rows: Iterable[Row], output: Format, columns: Sequence[str], titles: Mapping[str, str] | None = None) -> None:
@@ -98,8 +98,15 @@ def cell(value: Any) -> str:
     if value is None:
         return "-"
     if isinstance(value, float):
+        if 0 < abs(value) < 0.1:
+            return f"{value:.2g}"
         return f"{value:.1f}" if abs(value) < 1000 else f"{value:.0f}"
-    return str(value)
+    return printable(str(value))
+
+
+def printable(text: str) -> str:
+    """The text with control characters written as escapes: a file's name must not steer somebody's terminal."""
+    return text if text.isprintable() else "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 def _emit_table(rows: Iterator[Row], columns: Sequence[str], titles: Mapping[str, str]) -> None:

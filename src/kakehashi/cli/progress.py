@@ -56,6 +56,10 @@ class ProgressBar:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Draw no more; what was drawn stays."""
         if self._bar is not None:
             self._bar.stop()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
     from kakehashi.formats import Entry
     from kakehashi.puzzle import Puzzle, Solution, Violation
+
+STORED_ID = re.compile(r"([0-9]{1,9}):([0-9]{1,9})")
+"""Batch and position of a stored puzzle."""
 
 SOLVE_BUDGET = 60.0
 """Seconds that `solve` takes unless told otherwise: somebody waits for it."""
@@ -216,9 +220,9 @@ def show(
     """
     from kakehashi.cli.submission import must_exist
 
-    batch, _, pos = what.partition(":")
-    if not Path(what).exists() and batch.isdecimal() and pos.isdecimal():
-        _show_stored(int(batch), int(pos), db, unsolved, ascii_only)
+    stored = STORED_ID.fullmatch(what)
+    if stored and not Path(what).exists():
+        _show_stored(int(stored[1]), int(stored[2]), db, unsolved, ascii_only)
         return
     must_exist([what])
     code = DECIDED

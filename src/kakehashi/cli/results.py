@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kakehashi.puzzle import Solution, Termination, Uniqueness, Verdict
+from kakehashi.storage.codec import clean
 from kakehashi.storage.records import Result
 
 if TYPE_CHECKING:
@@ -76,8 +77,8 @@ def solved_here(entry: Entry, outcome: Outcome | None, budget: float | None) -> 
     return Result(
         batch=0,
         pos=0,
-        name=entry.name,
-        source=entry.source,
+        name=clean(entry.name),  # as it would be stored: a file's name may hold bytes that no text may hold
+        source=clean(entry.source),
         line=entry.line,
         puzzle=puzzle,
         rows=puzzle.rows if puzzle else None,
@@ -92,7 +93,7 @@ def solved_here(entry: Entry, outcome: Outcome | None, budget: float | None) -> 
         cpu_ms=outcome.cpu_ms if outcome else None,
         engine=outcome.engine or None if outcome else None,
         values=solution.values if solution else None,
-        error=outcome.error if outcome else str(entry.error),
+        error=outcome.error if outcome else clean(str(entry.error)),
         note=entry.note,
         attempts=1 if outcome else 0,
     )

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 def new_entries(settings: Settings, source: dict[str, Any]) -> Iterator[NewEntry]:
-    """Read the entries that a batch's source describes, in the folder where it was handed in."""
+    """Read the entries that a batch's source describes, in the folder where it was handed in.
+
+    The database, and what SQLite lays beside it, are no puzzles: `run .` makes them in the folder that it reads.
+    """
     from kakehashi.formats import Limits, read
     from kakehashi.puzzle import Touching
 
@@ -28,7 +31,10 @@ def new_entries(settings: Settings, source: dict[str, Any]) -> Iterator[NewEntry
         touching=Touching(source["touching"]),
         limits=Limits(max_rows=settings.max_rows, max_cols=settings.max_cols),
     )
+    own = {settings.db + ending for ending in ("", "-wal", "-shm", "-journal")}
     for entry in entries:
+        if entry.puzzle is None and os.path.abspath(entry.source) in own:  # noqa: PTH100 - Path.absolute keeps ".."
+            continue
         error = None if entry.error is None else str(entry.error)
         yield NewEntry(entry.name, entry.source, entry.line, entry.puzzle, error, entry.note)
 

@@ -15,6 +15,9 @@ SHARD_SECONDS = 1.0
 SHARD_ATTEMPTS = 500
 """Most attempts of a shard, whatever they cost: what a worker loads at once, and loses at most."""
 
+SHARD_CELLS = 4_000_000
+"""Most cells of a shard, a byte each: its boards are in memory at once."""
+
 PUZZLE_SECONDS = 0.5e-3
 ISLAND_SECONDS = 0.06e-3
 """Expected cost of a puzzle: a constant for loading and storing it, and a part for each island (pysat engine)."""
@@ -31,12 +34,13 @@ def cut(jobs: Iterable[Job], pace: float = 1.0) -> Iterator[int]:
     Args:
         pace: how many times longer than expected such attempts were seen to take.
     """
-    size, seconds = 0, 0.0
+    size, seconds, cells = 0, 0.0, 0
     for job in jobs:
         size += 1
+        cells += job.cells
         seconds += pace * expected_seconds(job)
-        if seconds >= SHARD_SECONDS or size == SHARD_ATTEMPTS:
+        if seconds >= SHARD_SECONDS or size == SHARD_ATTEMPTS or cells >= SHARD_CELLS:
             yield size
-            size, seconds = 0, 0.0
+            size, seconds, cells = 0, 0.0, 0
     if size:
         yield size

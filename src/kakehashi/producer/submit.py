@@ -53,8 +53,7 @@ def submit(
         on_chunk: called with batch, run and the number of entries so far: once before the first and after each chunk.
             The place to ring bells and to show progress.
     """
-    batch = repository.create_batch(name, source)
-    run = repository.create_run(batch, options)
+    batch, run = repository.begin(name, source, options)
     return fill(repository, entries, batch=batch, run=run, at=0, on_chunk=on_chunk)
 
 

@@ -102,10 +102,13 @@ class Claims(Store):
 
         A shard whose lease has run out, or whose owner `is_dead`, is buried first (`leases.bury`), and what is left of
         it is taken, if anything is. None: there is nothing to do (closed, unknown, cancelled, or somebody has it).
+
+        Raises:
+            StorageError: the run has options that this version does not know; the shard is left to who knows them.
         """
         token = secrets.token_hex(8)
 
-        def work(connection: Connection) -> tuple[Any, Sequence[AnyRow]] | None:
+        def work(connection: Connection) -> Claim | None:
             found = connection.execute(_look, {"at_shard": shard}).one_or_none()
             if found is None or found.closed_at is not None or found.cancelled_at is not None:
                 return None
@@ -121,16 +124,14 @@ class Claims(Store):
             if not rows:
                 connection.execute(_close, {"at_shard": shard})
                 return None
+            # Read before it is taken: what this version cannot read must not look like the death of a worker.
+            options = RunOptions.from_json(found.options)
+            claim = Claim(shard, token, found.run, found.batch, options, found.tries, [_work(row) for row in rows])
             taken = {"at_shard": shard, "set_token": token, "set_owner": clean(owner), "lease": lease}
             connection.execute(_take, taken)
-            return found, rows
+            return claim
 
-        taken = self._db.write(work)
-        if taken is None:
-            return None
-        found, rows = taken
-        options = RunOptions.from_json(found.options)
-        return Claim(shard, token, found.run, found.batch, options, found.tries, [_work(row) for row in rows])
+        return self._db.write(work)
 
     def extend(self, claim: Claim, lease: float) -> bool:
         """Keep the shard for `lease` seconds from now. True: the run was cancelled, so stop. Raises LeaseLost.

@@ -194,7 +194,7 @@ class Queries(Store):
         parameters = {"at_batch": batch, "runs": self._runs(batch), "after": after, "most": limit}
         return [
             RerunJob(
-                Job(row.pos, row.islands, row.budget),
+                Job(row.pos, row.islands, row.budget, row.rows * row.cols),
                 row.name,
                 status_of(Verdict(row.verdict), Termination(row.termination)),
             )
@@ -251,7 +251,16 @@ _still_open = (
     .exists()
 )
 _rerun = (
-    select(puzzle.c.pos, puzzle.c.islands, _largest_budget, entry.c.name, attempt.c.verdict, attempt.c.termination)
+    select(
+        puzzle.c.pos,
+        puzzle.c.islands,
+        puzzle.c.rows,
+        puzzle.c.cols,
+        _largest_budget,
+        entry.c.name,
+        attempt.c.verdict,
+        attempt.c.termination,
+    )
     .join_from(puzzle, attempt, and_(attempt.c.run == puzzle.c.best_run, attempt.c.pos == puzzle.c.pos))
     .join(entry, and_(entry.c.batch == puzzle.c.batch, entry.c.pos == puzzle.c.pos))
     .where(puzzle.c.batch == bindparam("at_batch"), puzzle.c.pos > bindparam("after"), ~_still_open)
@@ -332,7 +341,8 @@ def _progress(number: int, found: AnyRow, sums: AnyRow, twice: Sequence[AnyRow])
         name=found.name,
         total=total,
         counts=counts,
-        sealed=found.sealed_at is not None and found.batch_sealed_at is not None,
+        # A rerun has all its puzzles once it is sealed, even where the batch was never read to its end.
+        sealed=found.sealed_at is not None and (found.batch_sealed_at is not None or found.parent is not None),
         cancelled=found.cancelled_at is not None,
         shards_open=sums.open,
         shards_leased=sums.leased,

@@ -92,6 +92,7 @@ class Job(NamedTuple):
     pos: int
     islands: int
     budget: float
+    cells: int = 0
 
 
 class Bell(NamedTuple):

@@ -48,6 +48,21 @@ class Submission(Store):
         statement = insert(batch).values(name=clean(name), source=source, created_at=now()).returning(batch.c.id)
         return int(self._db.write(lambda connection: connection.execute(statement).scalar_one()))
 
+    def begin(self, name: str, source: dict[str, Any], options: RunOptions) -> tuple[int, int]:
+        """Begin a batch and the run over all of it, in one transaction: nobody ever sees one without the other.
+
+        Returns:
+            The numbers of the batch and of the run.
+        """
+
+        def work(connection: Connection) -> tuple[int, int]:
+            of_batch = insert(batch).values(name=clean(name), source=source, created_at=now()).returning(batch.c.id)
+            number = int(connection.execute(of_batch).scalar_one())
+            of_run = insert(run).values(batch=number, options=options.to_json(), created_at=now()).returning(run.c.id)
+            return number, int(connection.execute(of_run).scalar_one())
+
+        return self._db.write(work)
+
     def create_run(self, batch: int, options: RunOptions, parent: int | None = None) -> int:
         """Begin a run over a batch; with `parent` it is a rerun of a part of it. The run's number.
 
@@ -160,7 +175,7 @@ class _Chunk:
             digest = board.digest
             self.digests.append(digest)
             if digest not in self.puzzles:
-                islands = len(board.cells) - board.cells.count(0)
+                islands = board.island_count
                 touching = board.touching.value
                 self.puzzles[digest] = (
                     batch, pos, digest, board.rows, board.cols, islands, "classic", touching, pack(board.cells)
@@ -173,7 +188,7 @@ class _Chunk:
         insert_many(connection, puzzle, _PUZZLE_COLUMNS, fresh)
         insert_many(connection, entry, _ENTRY_COLUMNS, self._entry_rows(place))
         budget = self._budget(connection)
-        _add_attempts(connection, self.run, [Job(row[1], row[5], budget) for row in fresh], cut)
+        _add_attempts(connection, self.run, [Job(row[1], row[5], budget, row[3] * row[4]) for row in fresh], cut)
         counts = {"new": len(self.entries), "new_invalid": self.digests.count(None)}
         connection.execute(_count_entries, {"at_batch": self.batch, **counts})
 

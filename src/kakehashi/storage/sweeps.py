@@ -43,10 +43,15 @@ _expired = (
 )
 _of_run = shard.c.run == bindparam("at_run")
 
+# Asked first and by itself: as a rule there is no such run, and then nobody walks over the shards that wait.
+_cancelled_runs = select(schema.run.c.id).where(
+    schema.run.c.cancelled_at.is_not(None),
+    select(shard.c.id).where(shard.c.run == schema.run.c.id, _waiting).correlate(schema.run).exists(),
+)
 _cancelled_shards = (
     select(shard.c.id, shard.c.run, shard.c.first, shard.c.last, shard.c.attempts, schema.run.c.batch)
     .join_from(shard, schema.run, schema.run.c.id == shard.c.run)
-    .where(_waiting, schema.run.c.cancelled_at.is_not(None))
+    .where(_waiting, shard.c.run.in_(bindparam("runs", expanding=True)))
     .order_by(shard.c.id)
     .limit(bindparam("most"))
     .with_for_update(of=shard, skip_locked=True)
@@ -98,18 +103,31 @@ _close_cancelled = (
 class Sweeps(Store):
     """What keeps a run going, whoever died, and what ends it."""
 
-    def due_bells(self, limit: int, *, again_after: float | None = None, run: int | None = None) -> list[Bell]:
+    def due_bells(
+        self,
+        limit: int,
+        *,
+        again_after: float | None = None,
+        overdue_after: float | None = None,
+        run: int | None = None,
+    ) -> list[Bell]:
         """Shards to ring for, oldest first, marked as rung: no other caller gets the same.
 
         Shards that were never rung for come first; with `again_after`, then those whose last bell is that many seconds
-        old (a broker may have lost it). Ring for them, or `unring` them.
+        old (a broker may have lost it). With `overdue_after`, up to half of the limit goes before all to those whose
+        last bell is so old: new shards may never cease to come. Ring for them, or `unring` them.
         """
 
         def work(connection: Connection) -> list[Bell]:
-            numbers = _choose(connection, _never_rung, {"most": limit}, run)
+            numbers: list[int] = []
+            if overdue_after is not None:
+                parameters = {"most": (limit + 1) // 2, "again_after": overdue_after}
+                numbers = _choose(connection, _rung_before, parameters, run)
+            numbers += _choose(connection, _never_rung, {"most": limit - len(numbers)}, run)
             if again_after is not None and len(numbers) < limit:
                 parameters = {"most": limit - len(numbers), "again_after": again_after}
-                numbers += _choose(connection, _rung_before, parameters, run)
+                again = _choose(connection, _rung_before, parameters, run)
+                numbers += [number for number in again if number not in numbers]
             return _ring(connection, numbers)
 
         return self._db.write(work)
@@ -154,12 +172,14 @@ class Sweeps(Store):
 
     def cancel_rows(self, run: int | None = None, limit: int = 1000) -> int:
         """End open attempts of cancelled runs that nobody holds, about `limit` of them; how many. Call it until 0."""
-        statement = _cancelled_shards if run is None else _cancelled_shards.where(_of_run)
-        parameters = {"most": 100} if run is None else {"most": 100, "at_run": run}
+        which = _cancelled_runs if run is None else _cancelled_runs.where(schema.run.c.id == run)
+        runs = [number for (number,) in self._rows(which)]
+        if not runs:
+            return 0
 
         def work(connection: Connection) -> tuple[int, int]:
             ended = closed = 0
-            for found in connection.execute(statement, parameters).all():
+            for found in connection.execute(_cancelled_shards, {"most": 100, "runs": runs}).all():
                 ended += _cancel_shard(connection, found)
                 closed += 1
                 if ended >= limit:

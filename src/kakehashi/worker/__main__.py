@@ -14,6 +14,7 @@ import time
 import warnings
 from pathlib import Path
 
+from kakehashi.worker.interrupts import let_in
 from kakehashi.worker.private_broker import pid_in
 
 ORPHAN_SECONDS = 5.0
@@ -25,10 +26,15 @@ def main() -> None:
     """Run Celery until it is told to stop, or until the supervisor's end of standard input is closed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--log-level", default="INFO")
-    parser.add_argument("--broker-folder", type=Path, help="of a private broker, to be ended with the supervisor")
+    parser.add_argument("--folder", type=Path, help="to be removed when the supervisor is gone, with a broker in it")
     arguments = parser.parse_args()
+    let_in()
+
+    from celery.exceptions import CPendingDeprecationWarning
 
     warnings.filterwarnings("ignore", message="You're running the worker with superuser privileges")
+    # Announces at each loss of the connection what a later Celery will do with the tasks in hand; here it is set.
+    warnings.filterwarnings("ignore", category=CPendingDeprecationWarning)
     logging.basicConfig(
         level=arguments.log_level, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
@@ -38,9 +44,7 @@ def main() -> None:
     from kakehashi.worker.app import app, settings
 
     orphaned = threading.Event()
-    threading.Thread(
-        target=_watch_supervisor, args=(orphaned, arguments.broker_folder), name="watch", daemon=True
-    ).start()
+    threading.Thread(target=_watch_supervisor, args=(orphaned, arguments.folder), name="watch", daemon=True).start()
     # The application's own worker, without Celery's command line around it: that takes 0.3 s to import.
     worker = app.Worker(
         pool_cls="prefork",
@@ -56,23 +60,23 @@ def main() -> None:
         worker.start()
     finally:
         # Celery that ends in time takes the watching thread along, before that has come to remove the folder.
-        if orphaned.is_set() and arguments.broker_folder is not None:
-            shutil.rmtree(arguments.broker_folder, ignore_errors=True)
+        if orphaned.is_set() and arguments.folder is not None:
+            shutil.rmtree(arguments.folder, ignore_errors=True)
     sys.exit(worker.exitcode)
 
 
-def _watch_supervisor(orphaned: threading.Event, broker_folder: Path | None) -> None:
+def _watch_supervisor(orphaned: threading.Event, folder: Path | None) -> None:
     """Stop when the supervisor is gone, whatever ended it: its end of the pipe is closed then."""
     while os.read(sys.stdin.fileno(), 1):
         pass
     orphaned.set()
     os.kill(os.getpid(), signal.SIGTERM)
-    if broker_folder is not None:
+    if folder is not None:
         with contextlib.suppress(OSError):
-            os.kill(pid_in(broker_folder), signal.SIGTERM)
+            os.kill(pid_in(folder), signal.SIGKILL)
     time.sleep(ORPHAN_SECONDS)
-    if broker_folder is not None:
-        shutil.rmtree(broker_folder, ignore_errors=True)
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
     os.killpg(os.getpgid(0), signal.SIGKILL)
 
 

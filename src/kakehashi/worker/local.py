@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
-    from kakehashi.producer.broker import Broker
+    from kakehashi.producer.bells import Ringer
     from kakehashi.settings import Settings
     from kakehashi.storage import Repository
 
@@ -43,7 +43,8 @@ class LocalFleet:
         self._log_level = log_level
         self._restarts = 0
         self._stack = contextlib.ExitStack()
-        self._broker: Broker | None = None
+        self._ringer: Ringer | None = None
+        self._supervisor: Supervisor | None = None
 
     def __enter__(self) -> Self:
         with self._stack:
@@ -66,16 +67,17 @@ class LocalFleet:
 
     def attend(self, run: int) -> None:
         """Start sweeping this run, and no other."""
-        self._supervisor.sweep(run)
+        self._running.sweep(run)
 
     def ring(self, repository: Repository, run: int) -> None:
         """Ring for shards of the run, from the thread that submits."""
-        from kakehashi.producer.bells import refill
+        from kakehashi.producer.bells import Ringer
         from kakehashi.producer.broker import Broker
 
-        if self._broker is None:
-            self._broker = self._stack.enter_context(Broker(self.settings))
-        refill(repository, self._broker, self.settings, run)
+        if self._ringer is None:
+            broker = self._stack.enter_context(Broker(self.settings))
+            self._ringer = Ringer(repository, broker, self.settings, run)
+        self._ringer()
 
     def check(self) -> None:
         """See that the workers are there; start them again when they ended by themselves.
@@ -83,19 +85,26 @@ class LocalFleet:
         Raises:
             WorkersEnded: they did so too often; with the end of their log.
         """
-        code = self._supervisor.exit_code
+        code = self._running.exit_code
         if code is None:
             return
         self._restarts += 1
         if self._restarts > MOST_RESTARTS:
             lines = self._log_path.read_text(errors="replace").splitlines()[-LOG_LINES:]
             raise WorkersEnded("\n".join([f"the workers end by themselves (exit code {code}):", *lines]))
-        self._supervisor.start()
+        self._running.start()
 
     def stop(self, idle: Callable[[], bool] = lambda: False) -> None:
         """Stop the workers warmly: what they have in hand is written or given back. Shorter when they are `idle`."""
-        self._supervisor.stop(idle)
+        self._running.stop(idle)
 
     def hurry(self) -> None:
         """Do not wait for that; what the workers had in hand waits for its lease to run out."""
-        self._supervisor.hurry()
+        if self._supervisor is not None:
+            self._supervisor.hurry()
+
+    @property
+    def _running(self) -> Supervisor:
+        if self._supervisor is None:
+            raise RuntimeError("the fleet was not started")
+        return self._supervisor

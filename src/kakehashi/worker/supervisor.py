@@ -5,14 +5,19 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import uuid
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Self
+
+from kakehashi.worker.interrupts import held_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +29,9 @@ if TYPE_CHECKING:
 
 WARM_SECONDS = 15.0
 """How long the shards in hand may take to be written and released; they look at the stop flag four times a second."""
+
+GROUP_SECONDS = 1.0
+"""How long killed processes are waited for; longer is of no use where nobody reaps orphans."""
 
 STOP_LOOK = 0.2
 """Seconds between two looks at a Celery that was told to stop. In the first ones every process sees the stop flag, so
@@ -66,6 +74,7 @@ class Supervisor:
         self._broker = broker
         self._sweeper: Sweeper | None = None
         self._child: subprocess.Popen[bytes] | None = None
+        self._own_folder: Path | None = None
         self._stopping = threading.Event()
         self._hurry = threading.Event()
 
@@ -85,17 +94,25 @@ class Supervisor:
         environment = os.environ | self._settings.environ()
         environment["KAKEHASHI_WORKER_ID"] = f"{socket.gethostname()}-{uuid.uuid4().hex[:8]}"
         command = [sys.executable, "-m", "kakehashi.worker", "--log-level", self._log_level]
+        # What a killed Celery leaves there goes with the folder, which the child removes if it has to.
+        environment["TMPDIR"] = str(self._folder())
+        command += ["--folder", environment["TMPDIR"]]
+        with held_back():
+            self._child = subprocess.Popen(
+                command,
+                env=environment,
+                stdin=subprocess.PIPE,
+                stdout=self._output or STDERR,
+                stderr=self._output,
+                start_new_session=True,
+            )
+
+    def _folder(self) -> Path:
         if self._broker is not None:
-            environment["TMPDIR"] = str(self._broker.folder)  # what Celery leaves there goes with the folder
-            command += ["--broker-folder", str(self._broker.folder)]
-        self._child = subprocess.Popen(
-            command,
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=self._output or STDERR,
-            stderr=self._output,
-            start_new_session=True,
-        )
+            return self._broker.folder
+        if self._own_folder is None:
+            self._own_folder = Path(tempfile.mkdtemp(prefix="kakehashi-worker-"))
+        return self._own_folder
 
     def sweep(self, run: int | None = None) -> None:
         """Start the sweeper, for one run or for all.
@@ -149,10 +166,15 @@ class Supervisor:
             with contextlib.suppress(ProcessLookupError):
                 child.send_signal(signal.SIGTERM)
             ends = time.monotonic() + WARM_SECONDS
-            while child.poll() is None and time.monotonic() < ends and not self._hurry.wait(STOP_LOOK):
-                if idle():
-                    break
-            _end(child)
+            try:
+                while child.poll() is None and time.monotonic() < ends and not self._hurry.wait(STOP_LOOK):
+                    if idle():
+                        break
+            finally:
+                _end(child)
+        if self._own_folder is not None:
+            shutil.rmtree(self._own_folder, ignore_errors=True)
+            self._own_folder = None
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
@@ -160,5 +182,12 @@ def _end(child: subprocess.Popen[bytes]) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid, signal.SIGKILL)
     child.wait()
+    # Its own children die on their own time. Until they have, they hold files open: an SQLite database that is closed
+    # meanwhile keeps its write-ahead log.
+    ends = time.monotonic() + GROUP_SECONDS
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        while time.monotonic() < ends:
+            os.killpg(child.pid, 0)
+            time.sleep(0.005)
     if child.stdin:
         child.stdin.close()

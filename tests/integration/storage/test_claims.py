@@ -52,6 +52,19 @@ def test_a_shard_that_is_closed_unknown_or_cancelled_is_left_alone(repository: R
     assert repository.claim(claim.shard + 1, "worker", 60.0) is None
 
 
+def test_a_run_with_options_of_a_newer_version_is_left_to_newer_workers(repository: Repository) -> None:
+    _, run = fill(repository, 2)
+    shard = repository.due_bells(1)[0].shard
+    options = '{"budget": 10.0, "unique": false, "engine": "auto", "confirm": "all"}'
+    repository._db.write(lambda connection: connection.exec_driver_sql(f"UPDATE run SET options = '{options}'"))
+    for _ in range(3):
+        with pytest.raises(StorageError, match=r"does not know \(confirm\): upgrade"):
+            repository.claim(shard, "older", -1.0)
+        assert repository.expire_leases() == 0
+    progress = repository.progress(run)
+    assert (progress.counts[Status.CRASHED], progress.counts[Status.QUEUED], progress.shards_leased) == (0, 2, 0)
+
+
 def test_an_outcome_is_stored_whole(repository: Repository) -> None:
     batch, run = fill(repository, 1)
     claim = take(repository)

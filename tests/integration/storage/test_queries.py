@@ -145,7 +145,7 @@ def test_a_rerun_takes_what_was_not_good_enough(repository: Repository) -> None:
     repository.append_attempts(again, [Job(3, 2, 60.0)], shards_of(1))
     assert [row.job.pos for row in repository.rerun_jobs(batch, [Status.TIMEOUT])] == []
     drain(repository, Status.TIMEOUT, run=again)
-    assert [row.job for row in repository.rerun_jobs(batch, [Status.TIMEOUT])] == [Job(3, 2, 60.0)]
+    assert [row.job for row in repository.rerun_jobs(batch, [Status.TIMEOUT])] == [Job(3, 2, 60.0, 10)]
 
 
 def test_a_rerun_of_timeouts_takes_unproved_uniqueness_along(repository: Repository) -> None:
@@ -165,3 +165,17 @@ def test_a_million_rows_never_sit_in_memory(repository: Repository) -> None:
     assert next(listing).pos == 0
     listing.close()  # type: ignore[attr-defined]
     assert sum(1 for _ in repository.results(batch)) == 1200
+
+
+def test_a_rerun_of_a_batch_that_was_never_read_to_its_end_is_finished_all_the_same(repository: Repository) -> None:
+    batch = repository.create_batch("cut short", {})
+    run = repository.create_run(batch, RunOptions())
+    repository.append(batch, run, 0, [new(0), new(1)], shards_of(2))
+    drain(repository, Status.TIMEOUT)
+    again = repository.create_run(batch, RunOptions(), parent=run)
+    repository.append_attempts(again, [row.job for row in repository.rerun_jobs(batch, {Status.TIMEOUT})], shards_of(2))
+    assert not repository.progress(again).sealed
+    repository.seal_run(again)
+    drain(repository)
+    assert repository.progress(again).finished
+    assert not repository.progress(run).finished  # its files can still be read to their end

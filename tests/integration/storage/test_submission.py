@@ -138,3 +138,13 @@ def test_unknown_numbers_are_not_found(repository: Repository) -> None:
 def test_the_newest_batches_come_first(repository: Repository) -> None:
     numbers = [repository.create_batch(str(i), {}) for i in range(5)]
     assert [info.id for info in repository.batches(3)] == numbers[:1:-1]
+
+
+def test_a_batch_and_its_run_begin_together(repository: Repository) -> None:
+    batch, run = repository.begin("a \0 name", {"paths": ["x"]}, RunOptions(budget=3.0))
+    assert (repository.batch_info(batch).name, repository.batch_info(batch).source) == (
+        "a \\x00 name",
+        {"paths": ["x"]},
+    )
+    info = repository.run_info(run)
+    assert (info.batch, info.parent, info.options.budget, info.sealed_at) == (batch, None, 3.0, None)

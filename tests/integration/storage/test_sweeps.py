@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from kakehashi.storage import Repository, Status
 from tests.support.storing import bad, drain, fill, new, outcomes, positions, take
 
@@ -59,6 +61,22 @@ def test_a_cancelled_run_ends_in_pieces(repository: Repository) -> None:
     assert done.finished
     assert (done.counts[Status.SOLVED], done.counts[Status.CANCELLED], done.counts[Status.INVALID]) == (2, 11, 1)
     assert [found.status for found in repository.results(batch)][:2] == [Status.SOLVED, Status.CANCELLED]
+
+
+def test_where_nothing_is_cancelled_nothing_is_written_for_it(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A write would lock an SQLite file, and walk over every shard that waits, with each sweep."""
+    _, run = fill(repository, 4, shard=1)
+    _, other = fill(repository, 2, shard=1)
+    repository.cancel_run(other)
+    assert repository.cancel_rows() == 2
+
+    def refuse(*_: object, **__: object) -> None:
+        pytest.fail("nothing is left to be cancelled")
+
+    monkeypatch.setattr(repository._db, "write", refuse)
+    assert repository.cancel_rows() == repository.cancel_rows(run) == repository.cancel_rows(other) == 0
 
 
 def test_cancelling_twice_keeps_the_first_time(repository: Repository) -> None:

@@ -225,3 +225,18 @@ def test_parse_takes_exactly_one_puzzle() -> None:
         parse("1 9")
     with pytest.raises(FormatError, match="there is no puzzle in it"):
         parse("\n\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("2.0 0 2.0\n", "line 1, column 1: expected a clue 0..8, found '2.0'"),
+        ("2 0 2.0\n0 0 0\n", "line 1, column 5: expected a clue 0..8, found '2.0'"),
+        ("2 0 2\u20280 0 0\n", r"line 1, column 5: expected a clue 0..8, found '2\u20280'"),
+        ("2,0,2\u00a0\n", r"line 1, column 5: expected a clue 0..8, found '2\xa0'"),
+    ],
+)
+def test_what_looks_like_another_board_is_none(text: str, message: str) -> None:
+    [entry] = read(text)
+    assert entry.puzzle is None
+    assert str(entry.error).endswith(message)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kakehashi.errors import ServiceUnreachable
-from kakehashi.producer.bells import refill
+from kakehashi.producer.bells import OVERDUE, Ringer, refill
 from kakehashi.settings import Settings
 from kakehashi.storage import Repository
-from tests.support.storing import fill, take
+from tests.support.storing import fill, new, take
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -78,3 +78,31 @@ def test_a_broker_that_is_away_leaves_the_shards_to_be_rung(sqlite_url: str) -> 
             refill(repository, broker, SETTINGS)  # type: ignore[arg-type]
         broker.away = False
         assert refill(repository, broker, SETTINGS) == 2  # type: ignore[arg-type]
+
+
+def test_a_submission_outlives_its_broker(sqlite_url: str, caplog: pytest.LogCaptureFixture) -> None:
+    broker = FakeBroker()
+    broker.away = True
+    with Repository(sqlite_url) as repository:
+        ring = Ringer(repository, broker, SETTINGS)  # type: ignore[arg-type]
+        fill(repository, 2, shard=1)
+        ring(1, 1, 0)
+        ring(1, 1, 2)
+        assert [record.message for record in caplog.records] == ["the workers are told later: away"]  # once
+        broker.away = False
+        ring()
+        assert broker.waiting == [1, 2]
+
+
+def test_a_lost_bell_does_not_wait_for_an_end_of_the_work(sqlite_url: str) -> None:
+    """Whoever submits keeps the broker busy; a bell that was taken in vain (a worker that stopped) comes again."""
+    broker = FakeBroker()
+    at_once = dataclasses.replace(SETTINGS, ring_again=0.001)
+    with Repository(sqlite_url) as repository:
+        fill(repository, 5, shard=1)
+        refill(repository, broker, at_once)  # type: ignore[arg-type]
+        broker.waiting = [2]  # the others were taken, and nobody claimed their shards
+        time.sleep(0.001 * OVERDUE + 0.02)
+        fill(repository, [new(100 + number) for number in range(9)], shard=1)
+        assert refill(repository, broker, at_once) == 4  # type: ignore[arg-type]
+        assert broker.waiting == [2, 1, 2, 6, 7]  # half of the room for the oldest bells, half for new ones

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kakehashi.producer.plan import SHARD_ATTEMPTS, SHARD_SECONDS, cut, expected_seconds
+from kakehashi.producer.plan import SHARD_ATTEMPTS, SHARD_CELLS, SHARD_SECONDS, cut, expected_seconds
 from kakehashi.storage.records import Job
 
 jobs = st.lists(st.builds(Job, st.integers(0, 10**6), st.integers(1, 10_000), st.floats(0.01, 600)), max_size=1500)
@@ -27,6 +27,10 @@ def test_shards_are_full_before_they_are_closed() -> None:
 
 def test_a_huge_board_is_a_shard_of_its_own() -> None:
     assert list(cut([Job(0, 100_000, 60.0), Job(1, 5, 60.0), Job(2, 5, 60.0)])) == [1, 2]
+
+
+def test_the_boards_of_a_shard_fit_into_memory() -> None:
+    assert list(cut([Job(i, 2, 10.0, cells=SHARD_CELLS // 2) for i in range(5)])) == [2, 2, 1]
 
 
 def test_work_that_takes_longer_than_expected_is_cut_smaller() -> None:

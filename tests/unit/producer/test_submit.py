@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -107,3 +107,19 @@ def test_odd_file_names_and_notes_come_back(sqlite_url: str, monkeypatch: pytest
         batch, _ = half_submitted(repository, [odd, noted])
         assert list(unread(repository, batch, [odd, noted])) == []  # it is the same file
         assert [result.note for result in repository.results(batch)] == [None, noted.note]
+
+
+def test_a_batch_is_never_seen_without_its_run(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    writes: list[list[int]] = []
+    with Repository(sqlite_url) as repository, Repository(sqlite_url) as other:
+        write = repository._db.write
+
+        def watched(*arguments: Any, **options: Any) -> Any:
+            done = write(*arguments, **options)
+            writes.append([run.id for batch in other.batches() for run in other.runs(batch.id)])
+            return done
+
+        monkeypatch.setattr(repository._db, "write", watched)
+        submit_all(repository, [new(0)], [])
+    assert writes
+    assert all(runs == [1] for runs in writes)

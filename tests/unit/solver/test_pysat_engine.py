@@ -185,3 +185,11 @@ def test_slices_of_one_conflict_change_nothing(puzzle: Puzzle) -> None:
         patch.setattr(slices, "FIRST", 1)
         patch.setattr(slices, "MOST", 1)
         assert enumerated(puzzle) == all_solutions(puzzle)
+
+
+def test_channels_that_propagation_leaves_crossing_are_kept_apart() -> None:
+    """Most small boards are decided before a clause for a crossing matters; without it, this one has a wrong model."""
+    puzzle = board(".2.22", ".3...", ".4..4", "14.33")
+    solutions = all_solutions(puzzle)
+    assert solutions
+    assert enumerated(puzzle) == solutions

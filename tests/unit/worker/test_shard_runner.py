@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -286,6 +286,33 @@ def test_a_broken_heartbeat_is_not_blamed_on_the_puzzle(
     with pytest.raises(ZeroDivisionError):
         ShardRunner(repository, SETTINGS, "w/1", clock=clock).run(shard)
     assert progress_of(repository).counts[Status.QUEUED] == 1
+
+
+def test_a_heartbeat_whose_answer_was_lost_costs_no_work_and_no_death(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    shed = repository.shed
+
+    def lost(*arguments: Any) -> bool:
+        shed(*arguments)
+        raise ServiceUnreachable("the answer was lost")
+
+    def act(beat: Callable[[], bool]) -> None:
+        with monkeypatch.context() as patch:
+            patch.setattr(repository, "shed", lost)
+            clock.now += SETTINGS.time_slice
+            assert not beat()
+
+    engine = scripted(monkeypatch, act)
+    shard = submit(repository, [easy(0), marked(), easy(1)], engine=engine)
+    ShardRunner(repository, SETTINGS, "w/1", clock=clock).run(shard)
+    progress = progress_of(repository)
+    assert (progress.counts[Status.SOLVED], progress.counts[Status.QUEUED], progress.shards_leased) == (1, 2, 0)
+    claim = repository.claim(shard, "w/2", 60.0)
+    assert claim is not None
+    assert not claim.careful
+    assert [work.pos for work in claim.work] == [1]
 
 
 def test_an_engine_that_is_not_known_here_is_a_reason_not_a_loop(repository: Repository) -> None:

@@ -18,11 +18,14 @@ _CLUES = {str(clue): clue for clue in range(MAX_CLUE + 1)}
 _clue = _CLUES.__getitem__
 
 _INTEGER = re.compile(r"-?[0-9]{1,9}\Z")
-_TOKEN = re.compile(r"[^\s,]+")
+_TOKEN = re.compile(r"[^ \t,]+")
 
 
 def split(line: str) -> list[str]:
     """The cells of a row as text: split at commas where there are any, else at blanks."""
+    if not line.isascii():
+        # Python's split takes U+2028 and others for blanks, too; such a line is refused at that character.
+        return [part.strip(" \t") for part in re.split(r"," if "," in line else r"[ \t]+", line.strip(" \t"))]
     return [part.strip() for part in line.split(",")] if "," in line else line.split()
 
 

@@ -29,6 +29,9 @@ _HEADER = re.compile(r"\s*([0-9]{1,9})\s+([0-9]{1,9})\s*\Z")
 _CELLS = bytes.maketrans(b".-_ 012345678", bytes([0, 0, 0, 0, *range(MAX_CLUE + 1)]))
 _BAD = re.compile(rf"[^.\-_ 0-{MAX_CLUE}]")
 _FOREIGN = re.compile(r"[^.\-_ 0-9]")
+_DECIMALS = re.compile(r"(?:[0-9]+\.[0-9]+\s+|[0-9]+\s+(?=.*[0-9]\.[0-9]))+[0-9]+(?:\.[0-9]+)?\Z")
+"""Numbers split by blanks, some with a decimal point: a spreadsheet's, and no cells."""
+
 _WATER = re.compile(r"[._]|(?:^| )-(?: |$)|[0-9]-|--")
 
 
@@ -43,7 +46,7 @@ class _Row(NamedTuple):
 def _sniff(head: str) -> bool:
     """Only characters of this format, and first lines (below a header) that are no rows of integers."""
     rows = [text for line in head.split("\n")[:-1] or [head] if (text := _COMMENT.sub("", line).strip())]
-    if not rows or any(_FOREIGN.search(text) for text in rows):
+    if not rows or any(_FOREIGN.search(text) or _DECIMALS.match(text) for text in rows):
         return False
     body = rows[1:] if _HEADER.match(rows[0]) and len(rows) > 1 else rows
     return all((len(text) > 1 and " " not in text) or _WATER.search(text) for text in body[:3])

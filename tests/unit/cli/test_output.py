@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+import pytest
+
+from kakehashi.cli.output import cell, note, printable
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "-"), (0.0, "0.0"), (0.012, "0.012"), (0.55, "0.6"), (12.34, "12.3"), (1234.5, "1234"),
+        ("a\nb", "a\\nb"), ("\x1b[31mred", "\\x1b[31mred"), ("橋 b", "橋 b"), ("\udcff", "\\udcff"),
+    ],
+)  # fmt: skip
+def test_a_cell_says_what_it_is_and_steers_no_terminal(value: object, shown: str) -> None:
+    assert cell(value) == shown
+
+
+def test_a_note_keeps_its_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    note("one\ntwo\x07")
+    assert capsys.readouterr().err == "one\ntwo\\x07\n"
+
+
+def test_plain_text_is_left_alone() -> None:
+    assert printable("dir/a b.txt#3") == "dir/a b.txt#3"

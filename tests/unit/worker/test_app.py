@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from kakehashi.worker import app as module
+
+
+def test_a_dead_process_of_this_worker_is_known_to_be_dead() -> None:
+    process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        assert not module._is_dead(module._owner(process.pid))
+    finally:
+        process.communicate()
+    assert module._is_dead(module._owner(process.pid))
+
+
+def test_of_others_nothing_is_known() -> None:
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    assert not module._is_dead(f"another-worker/{process.pid}")
+    assert not module._is_dead(module._owner(os.getpid()))

@@ -20,9 +20,15 @@ COPY scripts/pin.py scripts/
 RUN mkdir -p src/kakehashi \
     && touch src/kakehashi/__init__.py \
     && python scripts/pin.py --show > constraints.txt \
-    && /opt/kakehashi/bin/pip install --no-cache-dir --constraint constraints.txt ".[${EXTRAS}]" \
+    && KAKEHASHI_NATIVE=off /opt/kakehashi/bin/pip install --no-cache-dir --constraint constraints.txt ".[${EXTRAS}]" \
     && /opt/kakehashi/bin/pip uninstall --yes kakehashi
 
+# With the native engine, or not at all. The compiler stays behind in this stage.
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends g++ \
+    && rm -rf /var/lib/apt/lists/*
+ENV KAKEHASHI_NATIVE=required
+COPY native native
 COPY src src
 RUN pip wheel --no-cache-dir --no-deps --wheel-dir dist . \
     && /opt/kakehashi/bin/pip install --no-cache-dir --no-deps dist/*.whl \

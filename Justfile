@@ -23,6 +23,18 @@ test-slow *arguments:
 test-fault *arguments:
     uv run pytest -m fault --timeout 900 {{arguments}}
 
+# The native engine compiled anew, and a failure is one (otherwise the package would be pure Python without a word)
+native:
+    KAKEHASHI_NATIVE=required uv sync --reinstall-package kakehashi
+
+# The solver's tests over the native engine with its assertions and both sanitizers
+native-debug *arguments:
+    .ci/native-debug {{arguments}}
+
+# 100,000 small boards, each engine against an exhaustive search
+soak *arguments:
+    uv run python -m scripts.soak {{arguments}}
+
 # Style
 lint:
     uv run ruff check

@@ -126,7 +126,7 @@ class TestFilters:
 
     def test_slower_than(self, cli: Cli, finished: Finished, rows: list[Any]) -> None:
         assert cli.lines("results", 1, "--db", finished.db, "--slower-than", "1m") == []
-        limit = sorted(row["wall_ms"] for row in rows if row["wall_ms"])[-2]
+        limit = sorted({row["wall_ms"] for row in rows if row["wall_ms"]})[-2]  # entries of one puzzle share their time
         slower = cli.lines("results", 1, "--db", finished.db, "--slower-than", f"{limit:.9f}ms")
         assert all(row["wall_ms"] >= limit for row in slower)
         assert 1 <= len(slower) <= 3

@@ -15,14 +15,23 @@ AUTO = "auto"
 """The name that stands for the best engine there is."""
 
 
+def _native() -> Engine:
+    from kakehashi.solver.native_engine import NativeEngine
+
+    return NativeEngine()
+
+
 def _pysat() -> Engine:
     from kakehashi.solver.pysat_engine import PysatEngine
 
     return PysatEngine()
 
 
-_BUILT_IN: dict[str, Callable[[], Engine]] = {"pysat": _pysat}
+_BUILT_IN: dict[str, Callable[[], Engine]] = {"native": _native, "pysat": _pysat}
 """How each engine of our own is loaded, the best first. One whose parts are missing raises ImportError."""
+
+_missing: dict[str, ImportError] = {}
+"""Engines of our own that could not be loaded: `auto` does not look for them on the disk again at every puzzle."""
 
 _loaded: dict[str, Engine] = {}
 """Engines have no state, so one of each serves all; those that others registered stand here too."""
@@ -73,10 +82,13 @@ def _best() -> Engine:
     missing: ImportError | None = None
     for name, load in _BUILT_IN.items():
         if name not in _loaded:
+            missing = _missing.get(name)
+            if missing is not None:
+                continue
             try:
                 _loaded[name] = load()
             except ImportError as error:
-                missing = error
+                missing = _missing[name] = error
                 continue
         return _loaded[name]
     raise UsageError(f"no engine can be loaded here ({missing}); install python-sat") from missing

@@ -124,6 +124,32 @@ def random_boards(count: int, seed: int) -> Iterator[Puzzle]:
         yield random_board(rng)
 
 
+def crowded_board(seed: int) -> Puzzle:
+    """A board of up to 10 x 10 cells and 34 islands, now and then infeasible: too large to try everything.
+
+    The bridges are laid as in `random_board`, but so that more of them connect.
+    """
+    rng = random.Random(seed)
+    rows, cols = rng.randint(3, 10), rng.randint(3, 10)
+    cells = [(r, c) for r in range(rows) for c in range(cols)]
+    places = set(rng.sample(cells, rng.randint(4, min(len(cells) // 2, 34))))
+    clues = dict.fromkeys(places, 0)
+    used: set[Place] = set()
+    pairs = lines_of_sight(places)
+    rng.shuffle(pairs)
+    counts = rng.choice(((1, 2), (1, 1, 1, 2), (0, 1, 1, 1, 1), (1, 2, 2)))
+    for p, q in pairs:
+        water = cells_between(p, q)
+        count = rng.choice(counts)
+        if count and not water & used:
+            used |= water
+            clues[p] += count
+            clues[q] += count
+    for changed in rng.sample(sorted(places), rng.choice((0, 0, 0, 1, 2))):
+        clues[changed] = clues[changed] % 8 + 1
+    return Puzzle.from_rows([[max(1, clues[r, c]) if (r, c) in clues else 0 for c in range(cols)] for r in range(rows)])
+
+
 small_boards = st.builds(lambda seed: random_board(random.Random(seed)), st.integers(0, 10**9))
 """Boards whose clues make some sense."""
 
@@ -167,3 +193,18 @@ def planted_board(side: int, islands: int, seed: int) -> Puzzle:
             clues[r, c] += count
             order.append(end)
     return Puzzle.from_rows([[clues.get((r, c), 0) for c in range(side)] for r in range(side)])
+
+
+def lopsided_board(side: int = 14) -> Puzzle:
+    """A lattice of islands that has no solution, which no engine proves in time from a side of 10 on.
+
+    Each bridge joins a black and a white island, as on a chessboard, so the clues of both colours must have the same
+    sum; but two corners of one colour want one less. Like the mutilated chessboard it has no short proof by resolution
+    (Alekhnovich, "Mutilated chessboard problem is exponentially hard for resolution", 2004).
+    """
+    rows = [[0] * (2 * side - 1) for _ in range(2 * side - 1)]
+    for r in range(0, 2 * side, 2):
+        for c in range(0, 2 * side, 2):
+            rows[r][c] = 3
+    rows[0][0] = rows[-1][-1] = 2
+    return Puzzle.from_rows(rows)

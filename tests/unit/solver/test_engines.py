@@ -10,6 +10,7 @@ from kakehashi.errors import UsageError
 from kakehashi.solver import engine_named, engine_names, engines, register, unregister
 from kakehashi.solver.engine import Engine
 from kakehashi.solver.pysat_engine import PysatEngine
+from tests.unit.solver.conftest import NATIVE
 
 
 class Named(PysatEngine):
@@ -31,18 +32,18 @@ def missing() -> Engine:
 
 
 def test_auto_is_the_best_that_there_is() -> None:
-    assert engine_named() is engine_named("auto") is engine_named("pysat")
+    assert engine_named() is engine_named("auto") is engine_named(NATIVE or "pysat")
     assert engine_named("pysat").name == "pysat"
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
-    with pytest.raises(UsageError, match="there is no engine 'fast'; known are auto, pysat"):
+    with pytest.raises(UsageError, match="there is no engine 'fast'; known are auto, native, pysat"):
         engine_named("fast")
 
 
 def test_another_engine_can_be_registered(registered: Engine) -> None:
     assert engine_named("mine") is registered
-    assert engine_names() == ["auto", "pysat", "mine"]
+    assert engine_names() == ["auto", "native", "pysat", "mine"]
 
 
 def test_a_registered_engine_can_be_forgotten(registered: Engine) -> None:
@@ -57,7 +58,7 @@ def test_one_of_our_own_is_not_forgotten() -> None:
     assert engine_named("pysat") is engine
 
 
-@pytest.mark.parametrize("name", ["auto", "pysat", "mine"])
+@pytest.mark.parametrize("name", ["auto", "native", "pysat", "mine"])
 def test_a_name_is_taken_once(registered: Engine, name: str) -> None:
     with pytest.raises(UsageError, match="is taken"):
         register(Named(name))
@@ -66,6 +67,9 @@ def test_a_name_is_taken_once(registered: Engine, name: str) -> None:
 def test_auto_passes_over_what_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engines, "_BUILT_IN", {"native": missing, "pysat": PysatEngine})
     monkeypatch.setattr(engines, "_loaded", {})
+    monkeypatch.setattr(engines, "_missing", {})
+    assert engine_named("auto").name == "pysat"
+    assert set(engines._missing) == {"native"}
     assert engine_named("auto").name == "pysat"
     with pytest.raises(UsageError, match=r"'native' cannot be loaded here .*; use `auto`"):
         engine_named("native")
@@ -74,6 +78,7 @@ def test_auto_passes_over_what_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch)
 def test_without_any_engine_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engines, "_BUILT_IN", {"pysat": missing})
     monkeypatch.setattr(engines, "_loaded", {})
+    monkeypatch.setattr(engines, "_missing", {})
     with pytest.raises(UsageError, match="install python-sat"):
         engine_named("auto")
 
@@ -84,9 +89,9 @@ import sys
 from kakehashi.puzzle import Puzzle
 from kakehashi.solver import solve
 assert "pysat" not in sys.modules
-solve(Puzzle.from_rows([[2, 0, 2]]))
+solve(Puzzle.from_rows([[2, 0, 2]]), engine="pysat")
 assert "pysat" not in sys.modules
-assert solve(Puzzle.from_rows([[3, 0, 2], [0, 0, 0], [3, 0, 2]])).decided
+assert solve(Puzzle.from_rows([[3, 0, 2], [0, 0, 0], [3, 0, 2]]), engine="pysat").decided
 assert "pysat" in sys.modules
 """
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -11,10 +11,13 @@ from hypothesis import given
 from kakehashi.errors import UsageError
 from kakehashi.puzzle import Graph, Puzzle, Termination, Uniqueness, Verdict, check
 from kakehashi.solver import Deadline, Outcome, Statistics, register, solve, unregister
-from tests.unit.solver.boards import all_solutions, board, planted_board, senseless_boards, small_boards
+from tests.unit.solver.boards import all_solutions, board, lopsided_board, planted_board, senseless_boards, small_boards
 
 TWO_WAYS = board("3.2", "...", "3.2")
 """Two solutions: 1 2 1 1 and 2 1 2 0."""
+
+HARD = lopsided_board()
+"""Not decided within some seconds."""
 
 Step = Callable[[Deadline], bytes | None]
 
@@ -97,19 +100,19 @@ def is_crashed(outcome: Outcome) -> None:
 # ------------------------------------------------------------------------------------------------- with a real engine
 
 
-@given(small_boards)
-def test_the_outcome_is_what_brute_force_finds(puzzle: Puzzle) -> None:
-    is_right(puzzle)
+@given(puzzle=small_boards)
+def test_the_outcome_is_what_brute_force_finds(engine_name: str, puzzle: Puzzle) -> None:
+    is_right(puzzle, engine_name)
 
 
-@given(senseless_boards())
-def test_the_outcome_of_senseless_boards_is_what_brute_force_finds(puzzle: Puzzle) -> None:
-    is_right(puzzle)
+@given(puzzle=senseless_boards())
+def test_the_outcome_of_senseless_boards_is_what_brute_force_finds(engine_name: str, puzzle: Puzzle) -> None:
+    is_right(puzzle, engine_name)
 
 
-def is_right(puzzle: Puzzle) -> None:
+def is_right(puzzle: Puzzle, engine_name: str) -> None:
     count = len(all_solutions(puzzle))
-    outcome = solve(puzzle, unique=True)
+    outcome = solve(puzzle, unique=True, engine=engine_name)
     assert outcome.termination is Termination.COMPLETED
     assert outcome.decided
     if count == 0:
@@ -126,12 +129,12 @@ def is_right(puzzle: Puzzle) -> None:
             assert outcome.second.values != outcome.solution.values
 
 
-def test_uniqueness_is_unchecked_unless_asked_for() -> None:
-    outcome = solve(TWO_WAYS)
+def test_uniqueness_is_unchecked_unless_asked_for(engine_name: str) -> None:
+    outcome = solve(TWO_WAYS, engine=engine_name)
     assert outcome.verdict is Verdict.SOLVED
     assert outcome.uniqueness is Uniqueness.UNCHECKED
     assert outcome.second is None
-    assert outcome.engine == "pysat"
+    assert outcome.engine == engine_name
     assert outcome.error is None
 
 
@@ -151,10 +154,10 @@ def test_infeasible_on_sight_needs_no_engine(engine: Scripted) -> None:
     assert engine.closed == 0
 
 
-def test_infeasible_by_proof_names_the_engine() -> None:
-    outcome = solve(board("1.1.1.1"))
+def test_infeasible_by_proof_names_the_engine(engine_name: str) -> None:
+    outcome = solve(board("1.1.1.1"), engine=engine_name)
     assert outcome.verdict is Verdict.INFEASIBLE
-    assert outcome.engine == "pysat"
+    assert outcome.engine == engine_name
     assert outcome.error is None
 
 
@@ -169,29 +172,29 @@ def test_an_unknown_engine_is_a_usage_error() -> None:
         solve(TWO_WAYS, engine="fast")
 
 
-def test_a_budget_of_zero_is_a_timeout_and_no_verdict() -> None:
-    outcome = solve(TWO_WAYS, budget=0, unique=True)
+def test_a_budget_of_zero_is_a_timeout_and_no_verdict(engine_name: str) -> None:
+    outcome = solve(TWO_WAYS, budget=0, unique=True, engine=engine_name)
     assert outcome.verdict is Verdict.UNKNOWN
     assert outcome.termination is Termination.TIMEOUT
     assert outcome.uniqueness is Uniqueness.UNKNOWN
 
 
-def test_a_hard_puzzle_out_of_time_is_unknown() -> None:
-    outcome = solve(planted_board(80, 2200, seed=1), budget=0.3)
+def test_a_hard_puzzle_out_of_time_is_unknown(engine_name: str) -> None:
+    outcome = solve(HARD, budget=0.4, engine=engine_name)
     assert outcome.verdict is Verdict.UNKNOWN
     assert outcome.termination is Termination.TIMEOUT
     assert outcome.uniqueness is Uniqueness.UNCHECKED
     assert outcome.error is None
 
 
-def test_a_hard_puzzle_beats_while_it_is_solved() -> None:
+def test_a_hard_puzzle_beats_while_it_is_solved(engine_name: str) -> None:
     beats: list[int] = []
 
     def beat() -> bool:
         beats.append(1)
         return False
 
-    solve(planted_board(80, 2200, seed=1), budget=0.8, beat=beat)
+    solve(HARD, budget=0.8, beat=beat, engine=engine_name)
     assert beats
 
 

@@ -21,6 +21,7 @@ import tempfile
 import threading
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,21 +43,22 @@ class Measured:
     peak: float
 
 
-def solve_file(path: str) -> tuple[int, int, float, float]:
+def solve_file(path: str, engine: str) -> tuple[int, int, float, float]:
     """A pool's task: how many puzzles and how many decided, and when it began and ended."""
     from kakehashi.formats import read
     from kakehashi.solver import solve
 
     began = time.monotonic()
-    outcomes = [solve(entry.puzzle, budget=10.0) for entry in read([path]) if entry.puzzle is not None]
+    outcomes = [solve(entry.puzzle, budget=10.0, engine=engine) for entry in read([path]) if entry.puzzle is not None]
     return len(outcomes), sum(outcome.decided for outcome in outcomes), began, time.monotonic()
 
 
-def pool(files: Sequence[str], workers: int) -> Measured:
+def pool(files: Sequence[str], workers: int, engine: str) -> Measured:
     """The bare pool."""
     began = time.monotonic()
     with multiprocessing.get_context("fork").Pool(workers) as processes:
-        results = processes.map(solve_file, files, chunksize=max(1, min(50, len(files) // (4 * workers))))
+        work = partial(solve_file, engine=engine)
+        results = processes.map(work, files, chunksize=max(1, min(50, len(files) // (4 * workers))))
     starts, ends = [row[2] for row in results], [row[3] for row in results]
     return Measured(
         puzzles=sum(row[0] for row in results),
@@ -68,7 +70,7 @@ def pool(files: Sequence[str], workers: int) -> Measured:
     )
 
 
-def pipeline(folder: Path, workers: int) -> Measured:
+def pipeline(folder: Path, workers: int, engine: str) -> Measured:
     """`kakehashi run` as a user starts it, with a database of its own."""
     from kakehashi.storage import Repository
 
@@ -77,7 +79,9 @@ def pipeline(folder: Path, workers: int) -> Measured:
         command = [sys.executable, "-m", "kakehashi", "run", str(folder), "--db", str(db)]
         began, began_at = time.monotonic(), time.time()
         process = subprocess.Popen(
-            [*command, "--workers", str(workers), "--format", "json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            [*command, "--workers", str(workers), "--engine", engine, "--format", "json"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
         watch = Memory(process.pid)
         output, _ = process.communicate()
@@ -151,6 +155,7 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path, help="puzzle files; made when not given")
     parser.add_argument("--count", type=int, default=10_000, help="how many to make")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--engine", default="auto")
     parser.add_argument("--repeat", type=int, default=3, help="pairs of runs")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
@@ -164,7 +169,12 @@ def main() -> None:
         files = sorted(str(path) for path in folder.rglob("*") if path.is_file())
         pairs = []
         for _ in range(arguments.repeat):
-            pairs.append((pool(files, arguments.workers), pipeline(folder, arguments.workers)))
+            pairs.append(
+                (
+                    pool(files, arguments.workers, arguments.engine),
+                    pipeline(folder, arguments.workers, arguments.engine),
+                )
+            )
             print(f"pair {len(pairs)} done", file=sys.stderr)
         report(pairs, arguments.workers)
 

@@ -97,7 +97,7 @@ def unread(repository: Repository, batch: int, entries: Iterable[NewEntry]) -> I
 
 
 def _chunks(entries: Iterable[NewEntry]) -> Iterator[list[NewEntry]]:
-    """Group entries into chunks by number and by time; the first one is small, so that the workers start early."""
+    """Group entries into chunks by number and by time; they grow from small ones, so that the workers start early."""
     entries = iter(entries)
     most = CHUNK_ENTRIES // 10
     while True:
@@ -110,4 +110,4 @@ def _chunks(entries: Iterable[NewEntry]) -> Iterator[list[NewEntry]]:
         if not chunk:
             return
         yield chunk
-        most = CHUNK_ENTRIES
+        most = min(CHUNK_ENTRIES, 2 * most)

@@ -9,8 +9,6 @@ from kakehashi.cli.output import note
 from kakehashi.storage.records import Status
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from rich.progress import Progress as RichProgress
     from rich.progress import Task, TaskID
 
@@ -53,9 +51,7 @@ class ProgressBar:
             self._task = self._bar.add_task("starting", total=None)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def stop(self) -> None:

@@ -17,7 +17,6 @@ from kakehashi.settings import Settings, without_password
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from types import TracebackType
 
     from kakehashi.storage.records import Bell
 
@@ -91,9 +90,7 @@ class Broker:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

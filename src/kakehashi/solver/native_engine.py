@@ -13,8 +13,6 @@ from kakehashi.solver.deadline import BEAT_INTERVAL, Cancelled
 from kakehashi.solver.engine import Statistics
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from kakehashi.puzzle import Graph
     from kakehashi.solver.deadline import Deadline
 
@@ -137,7 +135,5 @@ class NativeSearch:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

@@ -11,8 +11,6 @@ from kakehashi.solver.propagation import propagate
 from kakehashi.solver.slices import Slices
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from pysat.solvers import Solver
 
     from kakehashi.puzzle import Graph
@@ -79,9 +77,7 @@ class PysatSearch:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

@@ -10,16 +10,17 @@ import secrets
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy import bindparam, func, select, update
 
 from kakehashi.puzzle import Puzzle, Touching
 from kakehashi.storage import outcomes
 from kakehashi.storage.codec import clean, unpack
 from kakehashi.storage.database import now
 from kakehashi.storage.errors import LeaseLost, StorageError
-from kakehashi.storage.leases import bury, open_work
+from kakehashi.storage.leases import bury
 from kakehashi.storage.records import Claim, RunOptions, Work
 from kakehashi.storage.schema import attempt, puzzle, run, shard
+from kakehashi.storage.shards import FREE, add_shards, at_shard, close, open_work
 from kakehashi.storage.store import AnyRow, Store
 
 if TYPE_CHECKING:
@@ -34,9 +35,8 @@ HEARTBEAT_PATIENCE = 0.2
 
 Finished = Sequence[tuple[int, "Outcome"]]
 
-_held = (shard.c.id == bindparam("at_shard"), shard.c.token == bindparam("at_token"))
+_held = (at_shard, shard.c.token == bindparam("at_token"))
 _added = {status.value: shard.c[status.value] + bindparam(f"add_{status.value}") for status in outcomes.COUNTED}
-_ended = sum((shard.c[status.value] for status in outcomes.COUNTED[1:]), shard.c.solved)
 _lease = now() + bindparam("lease")
 _cancelled_at = select(run.c.cancelled_at).where(run.c.id == shard.c.run).scalar_subquery().label("cancelled_at")
 _place = (shard.c.run, shard.c.first, shard.c.last, shard.c.tries, _cancelled_at)
@@ -48,12 +48,12 @@ _look = (
         run.c.batch, run.c.options, run.c.cancelled_at,
     )
     .join_from(shard, run, run.c.id == shard.c.run)
-    .where(shard.c.id == bindparam("at_shard"))
+    .where(at_shard)
     .with_for_update(of=shard)
 )  # fmt: skip
 _take = (
     update(shard)
-    .where(shard.c.id == bindparam("at_shard"))
+    .where(at_shard)
     .values(
         token=bindparam("set_token"),
         owner=bindparam("set_owner"),
@@ -80,16 +80,11 @@ _record = (
 )
 _keep = update(shard).where(*_held).values(**_added, written_at=now(), lease_until=_lease).returning(*_place)
 _shrink = (
-    update(shard)
-    .where(shard.c.id == bindparam("at_shard"))
-    .values(last=bindparam("set_last"), attempts=shard.c.attempts - bindparam("moved"))
+    update(shard).where(at_shard).values(last=bindparam("set_last"), attempts=shard.c.attempts - bindparam("moved"))
 )
-_free = {"token": None, "owner": None, "lease_until": None, "noted": None}
 _add = update(shard).where(*_held).values(**_added, noted=None, written_at=now()).returning(*_place)
-_close = update(shard).where(shard.c.id == bindparam("at_shard")).values(**_free, closed_at=now(), attempts=_ended)
-_give_back = update(shard).where(shard.c.id == bindparam("at_shard")).values(**_free, rung_at=None)
+_give_back = update(shard).where(at_shard).values(**FREE, rung_at=None)
 _touch = update(shard).where(*_held).values(noted=None).returning(*_place)
-_add_shards = insert(shard)
 
 
 class Claims(Store):
@@ -122,7 +117,7 @@ class Claims(Store):
             place = {"at_run": found.run, "at_batch": found.batch, "first": found.first, "last": found.last}
             rows = connection.execute(_load, place).all()
             if not rows:
-                connection.execute(_close, {"at_shard": shard})
+                close(connection, shard)
                 return None
             # Read before it is taken: what this version cannot read must not look like the death of a worker.
             options = RunOptions.from_json(found.options)
@@ -209,7 +204,7 @@ class Claims(Store):
             place = change.apply(connection, _add)
             if place is not None:
                 _split(connection, place, open_work(connection, place.run, place.first, place.last), rest)
-                connection.execute(_close, {"at_shard": claim.shard})
+                close(connection, claim.shard)
 
         self._db.write(work)
 
@@ -221,7 +216,10 @@ class Claims(Store):
             place = change.apply(connection, _add if finished else _touch)
             if place is not None:
                 left = open_work(connection, place.run, place.first, place.last)
-                connection.execute(_give_back if left else _close, {"at_shard": claim.shard})
+                if left:
+                    connection.execute(_give_back, {"at_shard": claim.shard})
+                else:
+                    close(connection, claim.shard)
 
         self._db.write(work)
 
@@ -277,19 +275,7 @@ def _split(connection: Connection, place: AnyRow, left: dict[int, float], rest: 
             f"the rest of the shard is given as {sum(map(len, parts))} attempts in order, "
             f"but {len(left)} are open between {place.first} and {place.last}"
         )
-    rows = [
-        {
-            "run": place.run,
-            "first": part[0],
-            "last": part[-1],
-            "attempts": len(part),
-            "budget": max(left[pos] for pos in part),
-            "tries": place.tries,
-        }
-        for part in parts
-    ]
-    if rows:
-        connection.execute(_add_shards, rows)
+    add_shards(connection, place.run, [(part, place.tries) for part in parts], left)
 
 
 def _stop(place: AnyRow | None) -> bool:

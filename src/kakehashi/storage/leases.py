@@ -6,15 +6,16 @@ that the next death names its culprit. `bury` sorts the culprit out, and sees to
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, select, update
 
 from kakehashi.puzzle import Termination, Uniqueness, Verdict
 from kakehashi.storage import outcomes
 from kakehashi.storage.database import now
 from kakehashi.storage.records import Status
 from kakehashi.storage.schema import attempt, run, shard
+from kakehashi.storage.shards import FREE, add_shards, at_shard, close, open_work
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -24,41 +25,20 @@ if TYPE_CHECKING:
 MOST_DEATHS = 3
 """So many workers may die over a puzzle before it is given up as crashed."""
 
-_at_shard = shard.c.id == bindparam("at_shard")
-_free: dict[str, Any] = {"token": None, "owner": None, "lease_until": None, "rung_at": None, "noted": None}
-_ended = sum((shard.c[status.value] for status in outcomes.COUNTED[1:]), shard.c.solved)
-
 _look = (
     select(shard.c.id, shard.c.run, shard.c.first, shard.c.last, shard.c.tries, shard.c.noted, run.c.batch)
     .join_from(shard, run, run.c.id == shard.c.run)
-    .where(_at_shard, shard.c.token == bindparam("at_token"))
+    .where(at_shard, shard.c.token == bindparam("at_token"))
     .with_for_update(of=shard)
 )
-_take_away = update(shard).where(_at_shard).values(**_free, tries=shard.c.tries + 1)
-_close = update(shard).where(_at_shard).values(closed_at=now(), attempts=_ended)
-_count_crash = update(shard).where(_at_shard).values(crashed=shard.c.crashed + 1, written_at=now())
+_take_away = update(shard).where(at_shard).values(**FREE, rung_at=None, tries=shard.c.tries + 1)
+_count_crash = update(shard).where(at_shard).values(crashed=shard.c.crashed + 1, written_at=now())
 _count_death = (
     update(attempt)
     .where(attempt.c.run == bindparam("at_run"), attempt.c.pos == bindparam("at_pos"))
     .values(deaths=attempt.c.deaths + 1)
     .returning(attempt.c.deaths)
 )
-_open_work = (
-    select(attempt.c.pos, attempt.c.budget)
-    .where(
-        attempt.c.run == bindparam("at_run"),
-        attempt.c.pos.between(bindparam("first"), bindparam("last")),
-        attempt.c.termination.is_(None),
-    )
-    .order_by(attempt.c.pos)
-)
-_add_shards = insert(shard)
-
-
-def open_work(connection: Connection, run: int, first: int, last: int) -> dict[int, float]:
-    """The positions of a shard's attempts that have not ended, in ascending order, with their budgets."""
-    rows = connection.execute(_open_work, {"at_run": run, "first": first, "last": last})
-    return {row.pos: row.budget for row in rows}
 
 
 def bury(connection: Connection, number: int, token: str) -> bool:
@@ -87,7 +67,7 @@ def bury(connection: Connection, number: int, token: str) -> bool:
         middle = len(positions) // 2
         _replace(connection, found, left, [(positions[:middle], True), (positions[middle:], True)])
     if not left:
-        connection.execute(_close, {"at_shard": number})
+        close(connection, number)
     elif culprit is not None and len(left) > 1:
         before = [pos for pos in left if pos < culprit]
         after = [pos for pos in left if pos > culprit]
@@ -127,17 +107,6 @@ def _replace(
     connection: Connection, found: AnyRow, left: dict[int, float], parts: list[tuple[list[int], bool]]
 ) -> None:
     """Close the shard, and put shards of these positions in its place; a careful one inherits the tries."""
-    rows = [
-        {
-            "run": found.run,
-            "first": part[0],
-            "last": part[-1],
-            "attempts": len(part),
-            "budget": max(left[pos] for pos in part),
-            "tries": found.tries + 1 if careful else 0,
-        }
-        for part, careful in parts
-        if part
-    ]
-    connection.execute(_add_shards, rows)
-    connection.execute(_close, {"at_shard": found.id})
+    tries = found.tries + 1
+    add_shards(connection, found.run, [(part, tries if careful else 0) for part, careful in parts], left)
+    close(connection, found.id)

@@ -12,7 +12,6 @@ from kakehashi.worker.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
 
     from kakehashi.producer.bells import Ringer
     from kakehashi.settings import Settings
@@ -60,9 +59,7 @@ class LocalFleet:
             self._stack = self._stack.pop_all()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stack.close()
 
     def attend(self, run: int) -> None:

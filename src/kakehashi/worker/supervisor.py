@@ -22,7 +22,6 @@ from kakehashi.worker.interrupts import held_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
 
     from kakehashi.settings import Settings
     from kakehashi.worker.private_broker import PrivateBroker
@@ -84,9 +83,7 @@ class Supervisor:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def start(self) -> None:

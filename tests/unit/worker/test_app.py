@@ -16,6 +16,11 @@ def test_a_dead_process_of_this_worker_is_known_to_be_dead() -> None:
     assert module._is_dead(module._owner(process.pid))
 
 
+def test_the_parent_has_no_connection_that_could_cross_the_fork() -> None:
+    assert module._Process.repository is None
+    assert module._Process.runner is None
+
+
 def test_of_others_nothing_is_known() -> None:
     process = subprocess.Popen([sys.executable, "-c", ""])
     process.wait()

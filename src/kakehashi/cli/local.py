@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kakehashi.cli import options
-from kakehashi.cli.output import Format
+from kakehashi.cli.output import Format, note
 from kakehashi.puzzle import Touching
 
 if TYPE_CHECKING:
@@ -47,6 +47,11 @@ def run(
     settings = load({"db": db, "engine": engine, "budget": budget, "concurrency": workers}).settings
     source = describe(paths, input_format, touching, "run")
     chosen = run_options(settings, unique)
+    if settings.engine == "auto":
+        from kakehashi.solver.engines import missing_engine
+
+        if hint := missing_engine():
+            note(hint)
 
     def produce(repository: Repository, attend: Callable[[int], None]) -> int:
         submitted = submit(

@@ -75,5 +75,9 @@ def config_show(output: options.OutputFormat = Format.TABLE) -> None:
                 "meaning": field.metadata["help"],
             }
         )
+    if loaded.settings.engine == "auto":
+        from kakehashi.solver.engines import engine_named, missing_engine
+
+        note(f"engine auto: {missing_engine() or engine_named().name}")
     columns = ("setting", "value", "source", "variable", "meaning")
     emit(rows, output, [name for name in columns if name != "variable"] if output is Format.TABLE else columns)

@@ -56,6 +56,17 @@ def engine_named(name: str = AUTO) -> Engine:
     return _loaded[name]
 
 
+def missing_engine() -> str | None:
+    """One sentence when `auto` is not the best that this program has, for the compiled engine was not built here."""
+    best, first = _best().name, next(iter(_BUILT_IN))
+    if best == first:
+        return None
+    return (
+        f"the compiled engine is not there, {best} takes its place and is 10 to 100 times slower: "
+        "install a C++ compiler, and this package anew"
+    )
+
+
 def engine_names() -> list[str]:
     """All names that `engine_named` knows, `auto` first."""
     return [AUTO, *_BUILT_IN, *(name for name in _loaded if name not in _BUILT_IN)]

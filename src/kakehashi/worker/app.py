@@ -17,6 +17,7 @@ from celery.signals import worker_init, worker_process_init, worker_process_shut
 from kakehashi import settings as settings_module
 from kakehashi.errors import ServiceUnreachable
 from kakehashi.producer.broker import BELL_TASK, make_app
+from kakehashi.solver import engine_named
 from kakehashi.storage import Repository
 from kakehashi.worker.shard_runner import ShardRunner
 
@@ -63,7 +64,7 @@ def _prepare(sender: Any = None, **_: Any) -> None:
     if pool and not pool.endswith("prefork"):
         # Threads, gevent and solo have no time limits at all (celery#9203).
         _log.warning("this pool has no hard time limit: budgets hold, but nothing ends an engine that hangs")
-    importlib.import_module("kakehashi.solver.pysat_engine")
+    engine_named()
     for module in settings.engines:
         importlib.import_module(module)
 

@@ -95,3 +95,14 @@ assert solve(Puzzle.from_rows([[3, 0, 2], [0, 0, 0], [3, 0, 2]]), engine="pysat"
 assert "pysat" in sys.modules
 """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_a_program_without_its_compiled_engine_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "_loaded", {})
+    monkeypatch.setattr(engines, "_missing", {})
+    monkeypatch.setattr(engines, "_BUILT_IN", {"native": missing, "pysat": engines._pysat})
+    assert "the compiled engine is not there, pysat takes its place" in str(engines.missing_engine())
+    monkeypatch.setattr(engines, "_missing", {})
+    monkeypatch.setattr(engines, "_BUILT_IN", {"native": engines._pysat, "pysat": engines._pysat})
+    monkeypatch.setattr(engines, "_loaded", {"native": Named("native")})
+    assert engines.missing_engine() is None

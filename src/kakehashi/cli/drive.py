@@ -159,6 +159,11 @@ def summary_object(progress: Progress, wall: float) -> dict[str, Any]:
 
 
 def db_flag(settings: Settings) -> str:
-    """The flag that a next command needs to find the same database; empty for the default one."""
-    shown = without_password(settings.db)
-    return "" if settings.db == load(environ={}).settings.db else f" --db {shlex.quote(shown)}"
+    """The flag that a next command needs to find the same database; empty for the default one.
+
+    An address with a password stands for itself: it is not printed, and without the password it would be of no use.
+    """
+    if settings.db == load(environ={}).settings.db:
+        return ""
+    shown = shlex.quote(settings.db) if without_password(settings.db) == settings.db else "URL"
+    return f" --db {shown}"

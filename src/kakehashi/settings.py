@@ -1,7 +1,7 @@
 """Settings: flag > environment (`KAKEHASHI_*`) > `kakehashi.toml` > default, each with the source that it came from.
 
-A dataclass and some eighty lines instead of a library, because `config show` has to name the source of every value and
-a `kakehashi solve` must not pay for a validation framework (docs/adr/0005).
+A dataclass and one function instead of a library, because `config show` has to name the source of every value
+(docs/adr/0005).
 """
 
 from __future__ import annotations

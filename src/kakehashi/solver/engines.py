@@ -62,7 +62,7 @@ def missing_engine() -> str | None:
     if best == first:
         return None
     return (
-        f"the compiled engine is not there, {best} takes its place and is 10 to 100 times slower: "
+        f"the compiled engine is not there, {best} takes its place and is many times slower on hard boards: "
         "install a C++ compiler, and this package anew"
     )
 

@@ -45,8 +45,7 @@ class Submission(Store):
 
     def create_batch(self, name: str, source: dict[str, Any]) -> int:
         """Begin a batch; `source` is kept as JSON for whoever resumes the submission. The batch's number."""
-        statement = insert(batch).values(name=clean(name), source=source, created_at=now()).returning(batch.c.id)
-        return int(self._db.write(lambda connection: connection.execute(statement).scalar_one()))
+        return self._db.write(lambda connection: _insert_batch(connection, name, source))
 
     def begin(self, name: str, source: dict[str, Any], options: RunOptions) -> tuple[int, int]:
         """Begin a batch and the run over all of it, in one transaction: nobody ever sees one without the other.
@@ -56,10 +55,8 @@ class Submission(Store):
         """
 
         def work(connection: Connection) -> tuple[int, int]:
-            of_batch = insert(batch).values(name=clean(name), source=source, created_at=now()).returning(batch.c.id)
-            number = int(connection.execute(of_batch).scalar_one())
-            of_run = insert(run).values(batch=number, options=options.to_json(), created_at=now()).returning(run.c.id)
-            return number, int(connection.execute(of_run).scalar_one())
+            number = _insert_batch(connection, name, source)
+            return number, _insert_run(connection, number, options, None)
 
         return self._db.write(work)
 
@@ -74,9 +71,7 @@ class Submission(Store):
             _require(connection, _batch_state, {"at_batch": batch}, f"there is no batch {batch}")
             if parent is not None:
                 _require(connection, _run_state, {"at_run": parent}, f"there is no run {parent}")
-            values = {"batch": batch, "parent": parent, "options": options.to_json()}
-            statement = insert(run).values(**values, created_at=now()).returning(run.c.id)
-            return int(connection.execute(statement).scalar_one())
+            return _insert_run(connection, batch, options, parent)
 
         return self._db.write(work)
 
@@ -244,6 +239,16 @@ def _add_attempts(connection: Connection, run: int, jobs: Sequence[Job], cut: Cu
         raise StorageError(f"the shards hold {start} of {len(jobs)} attempts")
     insert_many(connection, attempt, ("run", "pos", "budget"), [(run, job.pos, job.budget) for job in jobs])
     insert_many(connection, shard, ("run", "first", "last", "attempts", "budget"), rows)
+
+
+def _insert_batch(connection: Connection, name: str, source: dict[str, Any]) -> int:
+    statement = insert(batch).values(name=clean(name), source=source, created_at=now()).returning(batch.c.id)
+    return int(connection.execute(statement).scalar_one())
+
+
+def _insert_run(connection: Connection, batch: int, options: RunOptions, parent: int | None) -> int:
+    values = {"batch": batch, "parent": parent, "options": options.to_json(), "created_at": now()}
+    return int(connection.execute(insert(run).values(**values).returning(run.c.id)).scalar_one())
 
 
 def _open_run(connection: Connection, number: int, batch: int | None = None) -> None:

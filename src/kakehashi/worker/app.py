@@ -15,7 +15,7 @@ from typing import Any
 from celery.signals import worker_init, worker_process_init, worker_process_shutdown, worker_shutting_down
 
 from kakehashi import settings as settings_module
-from kakehashi.errors import ServiceUnreachable
+from kakehashi.errors import KakehashiError
 from kakehashi.producer.broker import BELL_TASK, make_app
 from kakehashi.solver import engine_named
 from kakehashi.storage import Repository
@@ -76,10 +76,10 @@ def _tell_processes(**_: Any) -> None:
 
 @worker_process_init.connect(weak=False)
 def _start_process(**_: Any) -> None:
-    """Connect early. A database that is away is no reason to die: the next bell tries again."""
+    """Connect early. A database that is away, or not made yet, is no reason to die: the next bell tries again."""
     try:
         _runner()
-    except ServiceUnreachable as error:
+    except KakehashiError as error:
         _log.error("%s", error)
 
 
@@ -110,5 +110,5 @@ def bell(shard: int) -> None:
         return
     try:
         _runner().run(shard)
-    except ServiceUnreachable as error:
+    except KakehashiError as error:
         _log.error("shard %d is left to its lease: %s", shard, error)

@@ -34,7 +34,7 @@ CONTRACT: dict[str, tuple[type, ...]] = {
 }
 """The result object: its keys, and what stands there."""
 
-MORE = {"source", "line", "status", "budget_s", "engine", "run", "hidden_bridges"}
+MORE = {"source", "line", "status", "budget_s", "engine", "run", "hidden_bridges", "variant", "grid_reason"}
 """Keys beside the contract's."""
 
 

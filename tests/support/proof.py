@@ -122,17 +122,17 @@ class Encoding:
         self.ladders: list[list[int]] = []
         last = 0
         for a, b in zip(graph.channel_a, graph.channel_b, strict=True):
-            width = min(capacity, graph.clue[a], graph.clue[b])
+            width = min(capacity, graph.clue_most[a], graph.clue_most[b])
             self.ladders.append(list(range(last + 1, last + width + 1)))
             last += width
         self.variables = last
         self.clauses: list[Clause] = []
         for ladder in self.ladders:
             self.clauses += [(-high, low) for low, high in pairwise(ladder)]
-        for i, clue in enumerate(graph.clue):
+        for i, clue in enumerate(graph.clue_most):
             steps = [self.ladders[e] for e in graph.neighbours[4 * i : 4 * i + 4] if e >= 0]
             flat = [0, *(variable for ladder in steps for variable in ladder)]
-            for clause in degree_clauses(tuple(map(len, steps)), clue):
+            for clause in degree_clauses(tuple(map(len, steps)), clue, clue):
                 self.clauses.append(tuple(flat[k] if k > 0 else -flat[-k] for k in clause))
         for e, ladder in enumerate(self.ladders):
             for f in graph.crossing[graph.crossing_start[e] : graph.crossing_start[e + 1]]:

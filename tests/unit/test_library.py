@@ -55,6 +55,7 @@ def test_the_statements_puzzle(given: list[list[int]] | str) -> None:
     assert (outcome.verdict, outcome.termination) == (Verdict.SOLVED, Termination.COMPLETED)
     solution = outcome.solution
     assert solution is not None
+    assert solution.grid is not None
     for answer in (solution, solution.bridges, list(solution.bridges), solution.grid, iter(solution.bridges)):
         assert kakehashi.check(given, answer) == []
         assert kakehashi.check(outcome.puzzle, solution) == []

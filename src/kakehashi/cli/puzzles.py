@@ -113,7 +113,10 @@ def _print_answers(rows: Iterator[tuple[dict[str, Any], Solution | None]], outpu
             }.get(row["status"], "")
             note(f"{row['name']}: {row['status']}{': ' if reason else ''}{reason}")
             continue
-        if output is SolveFormat.GRID:
+        if output is SolveFormat.GRID and row["grid"] is None:
+            note(f"{row['name']}: {row['grid_reason']}; they follow as JSON")
+            print(dumps({"bridges": row["bridges"]}))
+        elif output is SolveFormat.GRID:
             print("\n".join(" ".join(map(str, line)) for line in row["grid"]))
         else:
             print(_picture(solution.puzzle, solution))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kakehashi.puzzle import Solution, Termination, Uniqueness, Verdict
+from kakehashi.puzzle import UNKNOWN_CLUE, Solution, Termination, Uniqueness, Verdict
 from kakehashi.storage.codec import clean
 from kakehashi.storage.records import Result
 
@@ -19,10 +19,15 @@ COLUMNS = ("id", "name", "size", "islands", "status", "uniqueness", "wall_ms", "
 """Columns of a table of results."""
 
 CSV_COLUMNS = (
-    "id", "name", "source", "line", "rows", "cols", "islands", "status", "verdict", "termination", "uniqueness",
-    "budget_s", "wall_ms", "cpu_ms", "engine", "attempts", "hidden_bridges", "error", "note",
+    "id", "name", "source", "line", "rows", "cols", "islands", "variant", "status", "verdict", "termination",
+    "uniqueness", "budget_s", "wall_ms", "cpu_ms", "engine", "attempts", "hidden_bridges", "grid_reason",
+    "error", "note",
 )  # fmt: skip
 """Columns of a CSV of results: all that is no list."""
+
+
+NO_GRID = "a channel carries more than two bridges, for which a grid has no symbols: the bridges are the answer"
+"""Why a solution has no answer grid."""
 
 
 def bridge_objects(bridges: Iterable[Bridge]) -> list[dict[str, Any]]:
@@ -43,6 +48,7 @@ def result_object(result: Result, name: str | None = None) -> dict[str, Any]:
         "rows": result.rows,
         "cols": result.cols,
         "islands": result.islands,
+        "variant": result.variant,
         "status": str(result.status),
         "verdict": str(result.verdict),
         "termination": result.termination and str(result.termination),
@@ -84,6 +90,7 @@ def solved_here(entry: Entry, outcome: Outcome | None, budget: float | None) -> 
         rows=puzzle.rows if puzzle else None,
         cols=puzzle.cols if puzzle else None,
         islands=puzzle.island_count if puzzle else None,
+        variant=puzzle.variant if puzzle else None,
         run=None,
         verdict=outcome.verdict if outcome else Verdict.UNKNOWN,
         termination=outcome.termination if outcome else Termination.INVALID_INPUT,
@@ -102,9 +109,13 @@ def solved_here(entry: Entry, outcome: Outcome | None, budget: float | None) -> 
 def _answer(solution: Solution | None) -> dict[str, Any]:
     """The answer part; `hidden_bridges` counts channels between touching islands, which the grid cannot show."""
     if solution is None:
-        return {"grid": None, "bridges": None, "hidden_bridges": None}
+        return {"grid": None, "bridges": None, "hidden_bridges": None, "grid_reason": None}
+    grid: list[list[Any]] | None = solution.grid
+    if grid is not None and solution.puzzle.has_unknown_clues:
+        grid = [["?" if cell == UNKNOWN_CLUE else cell for cell in cells] for cells in grid]
     return {
-        "grid": solution.grid,
+        "grid": grid,
         "bridges": bridge_objects(solution.bridges),
         "hidden_bridges": solution.hidden_bridges,
+        "grid_reason": NO_GRID if grid is None else None,
     }

@@ -4,9 +4,13 @@ from kakehashi.puzzle.checker import check, check_grid
 from kakehashi.puzzle.graph import Graph
 from kakehashi.puzzle.hidden import TooManyWays
 from kakehashi.puzzle.model import (
+    CLASSIC,
     MAX_BRIDGES,
     MAX_CLUE,
     MAX_SIDE,
+    MOST_BRIDGES,
+    SIDES,
+    UNKNOWN_CLUE,
     Bridge,
     Cell,
     InvalidPuzzle,
@@ -18,13 +22,19 @@ from kakehashi.puzzle.model import (
     Uniqueness,
     Verdict,
     bridge_between,
+    clue_text,
+    rules_of,
 )
 from kakehashi.puzzle.violation import Violation, ViolationCode
 
 __all__ = [
+    "CLASSIC",
     "MAX_BRIDGES",
     "MAX_CLUE",
     "MAX_SIDE",
+    "MOST_BRIDGES",
+    "SIDES",
+    "UNKNOWN_CLUE",
     "Bridge",
     "Cell",
     "Graph",
@@ -42,4 +52,6 @@ __all__ = [
     "bridge_between",
     "check",
     "check_grid",
+    "clue_text",
+    "rules_of",
 ]

@@ -30,6 +30,8 @@ _COUNT_DOWN = {ONE_VERTICAL: 1, TWO_VERTICAL: 2}
 def encode(puzzle: Puzzle, bridges: Iterable[Bridge]) -> list[list[int]]:
     """The answer grid of these bridges. Only water cells are overwritten, so the clues always stand.
 
+    There are no symbols for more than two bridges in a channel, which some variants allow.
+
     Raises:
         ValueError: a bridge is not in line, leaves the board or has a count other than 1 or 2.
     """

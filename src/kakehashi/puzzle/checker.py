@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from kakehashi.puzzle.answer_grid import decode, infer_hidden
-from kakehashi.puzzle.model import MAX_BRIDGES, MAX_CLUE, Cell
+from kakehashi.puzzle.model import UNKNOWN_CLUE, Cell, clue_text
 from kakehashi.puzzle.violation import Violation, ViolationCode, place
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ def check(puzzle: Puzzle, bridges: Iterable[Bridge]) -> list[Violation]:
     _find_crossings(puzzle, horizontal, vertical, found)
     _find_wrong_degrees(puzzle, channels, found)
     _find_groups(puzzle, channels, found)
+    if not puzzle.loops:
+        _find_loops(puzzle, channels, found)
     found.sort(key=lambda violation: (violation.at, violation.code))
     return found
 
@@ -62,12 +64,12 @@ def check_grid(puzzle: Puzzle, grid: Sequence[Sequence[int]]) -> list[Violation]
         for c, clue in enumerate(clues):
             shown = cells[c]
             if max(shown, 0) != clue:
-                given = str(clue) if clue else "water"
+                given = clue_text(clue) if clue else "water"
                 found.append(
                     Violation(
                         ViolationCode.CLUE_CHANGED,
                         Cell(r, c),
-                        f"the puzzle has {given} at {place(r, c)}, the answer {shown}",
+                        f"the puzzle has {given} at {place(r, c)}, the answer {clue_text(shown)}",
                     )
                 )
                 cells[c] = clue
@@ -105,7 +107,8 @@ def _gather(puzzle: Puzzle, bridges: Iterable[Bridge], found: list[Violation]) -
             found.append(_not_a_bridge(puzzle, bridge))
             continue
         if count < 0:
-            message = f"{count} bridges from {place(r1, c1)} to {place(r2, c2)}: a channel carries 0 to {MAX_BRIDGES}"
+            most = puzzle.max_bridges
+            message = f"{count} bridges from {place(r1, c1)} to {place(r2, c2)}: a channel carries 0 to {most}"
             found.append(Violation(ViolationCode.TOO_MANY, min(Cell(r1, c1), Cell(r2, c2)), message))
             continue
         ends = (first, last) if first < last else (last, first)
@@ -135,7 +138,7 @@ def _lay(
     puzzle: Puzzle, channels: _Channels, found: list[Violation]
 ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Look at each channel alone: its count, and the islands under it. Returns the horizontal and vertical ones."""
-    cols, cells = puzzle.cols, puzzle.cells
+    cols, cells, most = puzzle.cols, puzzle.cells, puzzle.max_bridges
     horizontal: list[tuple[int, int]] = []
     vertical: list[tuple[int, int]] = []
     for ends, count in channels.items():
@@ -146,8 +149,8 @@ def _lay(
         else:
             vertical.append(ends)
             step = cols
-        if count > MAX_BRIDGES:
-            message = f"{count} bridges from {_place(first, cols)} to {_place(last, cols)}: at most {MAX_BRIDGES}"
+        if count > most:
+            message = f"{count} bridges from {_place(first, cols)} to {_place(last, cols)}: at most {most}"
             found.append(Violation(ViolationCode.TOO_MANY, Cell(*divmod(first, cols)), message))
         if any(cells[first + step : last : step]):
             for over in range(first + step, last, step):
@@ -193,9 +196,10 @@ def _find_wrong_degrees(puzzle: Puzzle, channels: Mapping[tuple[int, int], int],
         degree[first] = degree.get(first, 0) + count
         degree[last] = degree.get(last, 0) + count
     for at in _islands(cells):
-        has = degree.get(at, 0)
-        if has != cells[at]:
-            message = f"the island at {_place(at, cols)} has {has} of {cells[at]} bridges"
+        has, clue = degree.get(at, 0), cells[at]
+        if has != clue and not (clue == UNKNOWN_CLUE and has):
+            wanted = "no bridge" if clue == UNKNOWN_CLUE else f"{has} of {clue} bridges"
+            message = f"the island at {_place(at, cols)} has {wanted}"
             found.append(Violation(ViolationCode.WRONG_DEGREE, Cell(*divmod(at, cols)), message))
 
 
@@ -227,7 +231,23 @@ def _find_groups(puzzle: Puzzle, channels: Iterable[tuple[int, int]], found: lis
             found.append(Violation(ViolationCode.DISCONNECTED, Cell(*divmod(start, cols)), message))
 
 
-_CLUE = re.compile(rb"[\x01-\x%02x]" % MAX_CLUE)
+def _find_loops(puzzle: Puzzle, channels: Iterable[tuple[int, int]], found: list[Violation]) -> None:
+    """Report each channel that joins two islands which those before it, in row-major order, have joined already."""
+    cols = puzzle.cols
+    above = {at: at for at in _islands(puzzle.cells)}
+    for first, last in sorted(channels):
+        top, other = first, last
+        while above[top] != top:
+            above[top] = top = above[above[top]]
+        while above[other] != other:
+            above[other] = other = above[above[other]]
+        if top == other:
+            message = f"the bridge from {_place(first, cols)} to {_place(last, cols)} closes a loop"
+            found.append(Violation(ViolationCode.LOOP, Cell(*divmod(first, cols)), message))
+        above[top] = other
+
+
+_CLUE = re.compile(rb"[^\x00]")
 
 
 def _islands(cells: bytes) -> list[int]:

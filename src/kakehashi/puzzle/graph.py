@@ -11,6 +11,8 @@ from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kakehashi.puzzle.model import MAX_BRIDGES, UNKNOWN_CLUE
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -24,41 +26,53 @@ NORTH, EAST, SOUTH, WEST = range(4)
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """Islands in row-major order (n of them) and the channels between them (m).
+    """Islands in row-major order (n of them), the channels between them (m), and the bounds that the rules set.
 
     Channel `e` joins `channel_a[e] < channel_b[e]`. Channels are numbered in the order in which a row-major walk over
     the islands meets their second end, the western channel of an island before its northern one. Stored solutions rely
     on this order: it must never change.
 
     Attributes:
-        island_row, island_col, clue: length n.
+        island_row, island_col: length n.
+        clue_least, clue_most: length n, the fewest and the most bridges of an island. One and the same array where
+            every island has a number; an island without one has 1 to as many as its channels can carry.
         channel_a, channel_b: length m, island indices.
         vertical: length m, 1 for a channel in a column, 0 in a row.
         neighbours: length 4n; `neighbours[4 * i + side]` is the channel of island `i` at side NORTH, EAST, SOUTH or
             WEST, or -1.
         crossing_start, crossing: compressed list; the channels that share a cell with channel `e` are
             `crossing[crossing_start[e] : crossing_start[e + 1]]`.
+        capacity: the most bridges that a channel may carry.
+        loops: False when the channels that carry bridges must form a tree.
     """
 
     island_row: array[int]
     island_col: array[int]
-    clue: array[int]
+    clue_least: array[int]
+    clue_most: array[int]
     channel_a: array[int]
     channel_b: array[int]
     vertical: array[int]
     neighbours: array[int]
     crossing_start: array[int]
     crossing: array[int]
+    capacity: int = MAX_BRIDGES
+    loops: bool = True
 
     @property
     def n(self) -> int:
         """The number of islands."""
-        return len(self.clue)
+        return len(self.island_row)
 
     @property
     def m(self) -> int:
         """The number of channels."""
         return len(self.channel_a)
+
+    @property
+    def has_exact_clues(self) -> bool:
+        """Whether every island has a number."""
+        return self.clue_least is self.clue_most
 
     @classmethod
     def of(cls, puzzle: Puzzle, look: Callable[[], object] = lambda: None) -> Graph:
@@ -94,9 +108,23 @@ class Graph:
             above[col] = i
             previous, previous_row = i, row
         crossing_start, crossing = _crossings(cols, island_row, island_col, channel_a, channel_b, vertical, look)
+        clue_least, clue_most = _clue_ranges(puzzle, clue, neighbours)
         return cls(
-            island_row, island_col, clue, channel_a, channel_b, vertical, neighbours, crossing_start, crossing
+            island_row, island_col, clue_least, clue_most, channel_a, channel_b, vertical, neighbours, crossing_start,
+            crossing, puzzle.max_bridges, puzzle.loops,
         )  # fmt: skip
+
+
+def _clue_ranges(puzzle: Puzzle, clue: array[int], neighbours: array[int]) -> tuple[array[int], array[int]]:
+    """The fewest and the most bridges of each island."""
+    if not puzzle.has_unknown_clues:
+        return clue, clue
+    least, most = array("i", clue), array("i", clue)
+    for i, given in enumerate(clue):
+        if given == UNKNOWN_CLUE:
+            least[i] = 1
+            most[i] = puzzle.max_bridges * sum(e >= 0 for e in neighbours[4 * i : 4 * i + 4])
+    return least, most
 
 
 def _crossings(

@@ -4,7 +4,8 @@ Exact: the bridges found make the answer right whenever any choice of them does.
 each island must be met by the bridges to its touching neighbours. First bounds are drawn together to a fixpoint; what
 is still open falls apart into small clusters. In each cluster only the connections that a choice makes between the
 groups around it matter, and of two choices the one that connects more is never worse: so the choices with the largest
-sets of connections are kept, and one of each is picked such that all islands hang together.
+sets of connections are kept, and one of each is picked such that all islands hang together. Where loops are forbidden
+more can be worse: then one choice for each set of connections is kept, and the picked ones must not close a loop.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kakehashi.errors import KakehashiError
-from kakehashi.puzzle.model import MAX_BRIDGES, Bridge, Cell
+from kakehashi.puzzle.model import SIDES, UNKNOWN_CLUE, Bridge, Cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -53,11 +54,14 @@ class _Groups:
             parent[x] = x = parent[parent[x]]
         return x
 
-    def join(self, x: int, y: int) -> None:
+    def join(self, x: int, y: int) -> bool:
+        """Whether they were apart until now."""
         x, y = self.find(x), self.find(y)
-        if x != y:
-            self.parent[x] = y
-            self.count -= 1
+        if x == y:
+            return False
+        self.parent[x] = y
+        self.count -= 1
+        return True
 
     def copy(self) -> _Groups:
         other = _Groups(0)
@@ -79,19 +83,27 @@ def infer_hidden(puzzle: Puzzle, shown: Iterable[Bridge], *, step_limit: int = S
 
 
 class _Inference:
-    """The search for one puzzle. Islands are numbers in row-major order, edges are pairs of touching islands."""
+    """The search for one puzzle. Islands are numbers in row-major order, edges are pairs of touching islands.
+
+    `least[i]` and `most[i]` are the fewest and the most hidden bridges that island `i` may have; the edges of `sure`
+    carry one in any case, and the groups at their ends are joined already.
+    """
 
     def __init__(self, puzzle: Puzzle, shown: Iterable[Bridge], step_limit: int) -> None:
         self.steps_left = step_limit
         self.cells = [Cell(row, col) for row, col, _ in puzzle.islands]
-        self.need = [clue for _, _, clue in puzzle.islands]
+        self.loops = puzzle.loops
+        self.capacity = puzzle.max_bridges
+        self.least = [1 if clue == UNKNOWN_CLUE else clue for _, _, clue in puzzle.islands]
+        self.most = [SIDES * self.capacity if clue == UNKNOWN_CLUE else clue for _, _, clue in puzzle.islands]
         number = {cell: i for i, cell in enumerate(self.cells)}
         self.groups = _Groups(len(self.cells))
         for start, end, count in shown:
             a, b = number.get(start), number.get(end)
             if a is not None and b is not None:
-                self.need[a] -= count
-                self.need[b] -= count
+                for i in (a, b):
+                    self.least[i] -= count
+                    self.most[i] -= count
                 self.groups.join(a, b)
         self.edges: list[tuple[int, int]] = []
         self.edges_at: list[list[int]] = [[] for _ in self.cells]
@@ -103,7 +115,8 @@ class _Inference:
                     self.edges_at[b].append(len(self.edges))
                     self.edges.append((a, b))
         self.low = [0] * len(self.edges)
-        self.high = [MAX_BRIDGES] * len(self.edges)
+        self.high = [self.capacity] * len(self.edges)
+        self.sure: set[int] = set()
 
     def solve(self) -> list[Bridge]:
         try:
@@ -130,19 +143,19 @@ class _Inference:
             raise TooManyWays
 
     def _as_many_as_fit(self) -> list[int]:
-        need = self.need.copy()
+        left = self.most.copy()
         values = []
         for a, b in self.edges:
-            value = max(0, min(need[a], need[b], MAX_BRIDGES))
-            need[a] -= value
-            need[b] -= value
+            value = max(0, min(left[a], left[b], self.capacity))
+            left[a] -= value
+            left[b] -= value
             values.append(value)
         return values
 
     def _draw_together(self, islands: Iterable[int]) -> list[tuple[int, int, int]]:
         """Tighten the bounds of all edges to a fixpoint from these islands on; returns the trail of (edge, low, high).
 
-        An edge can carry at most what its island needs beyond the lower bounds of the others, and must carry what the
+        An edge can carry at most what its island takes beyond the lower bounds of the others, and must carry what the
         upper bounds of the others leave.
         """
         low, high = self.low, self.high
@@ -151,8 +164,8 @@ class _Inference:
         while queue:
             i = queue.pop()
             edges = self.edges_at[i]
-            slack_down = self.need[i] - sum(low[e] for e in edges)
-            slack_up = sum(high[e] for e in edges) - self.need[i]
+            slack_down = self.most[i] - sum(low[e] for e in edges)
+            slack_up = sum(high[e] for e in edges) - self.least[i]
             if slack_down < 0 or slack_up < 0:
                 self._undo(trail)
                 raise _Contradiction
@@ -174,7 +187,9 @@ class _Inference:
         open_edges = []
         for e, (a, b) in enumerate(self.edges):
             if self.low[e] > 0:
-                self.groups.join(a, b)
+                self.sure.add(e)
+                if not self.groups.join(a, b) and not self.loops:
+                    raise _Contradiction
             if self.low[e] < self.high[e]:
                 clusters.join(a, b)
                 open_edges.append(e)
@@ -184,7 +199,10 @@ class _Inference:
         return list(by_root.values())
 
     def _choices(self, cluster: list[int]) -> list[dict[int, int]]:
-        """The values of a cluster's edges that connect the most: none of them connects a part of what another does."""
+        """The values of a cluster's edges that connect the most: none of them connects a part of what another does.
+
+        Where loops are forbidden, the values for each way to connect.
+        """
         found: dict[tuple[int, ...], dict[int, int]] = {}
         islands = sorted({self.groups.find(i) for e in cluster for i in self.edges[e]})
         stack: list[tuple[int, int, list[tuple[int, int, int]]]] = []  # edge, value tried, trail
@@ -209,8 +227,9 @@ class _Inference:
                 if candidate is not None:
                     continue
                 partition = self._partition(cluster, islands)
-                found.setdefault(partition, {e: self.low[e] for e in cluster})
-                if not any(partition):  # everything is joined: no choice can be better
+                if partition is not None:
+                    found.setdefault(partition, {e: self.low[e] for e in cluster})
+                if self.loops and partition and not any(partition):  # everything is joined: no choice can be better
                     found = {partition: found[partition]}
                     while stack:
                         self._undo(stack.pop()[2])
@@ -225,6 +244,8 @@ class _Inference:
                 break
         if not found:
             raise _Contradiction
+        if not self.loops:
+            return list(found.values())
         return [
             values
             for partition, values in found.items()
@@ -235,14 +256,19 @@ class _Inference:
         """The first edge of the cluster that is open, and the largest value that it may have."""
         return next(((e, self.high[e]) for e in cluster if self.low[e] < self.high[e]), None)
 
-    def _partition(self, cluster: list[int], islands: list[int]) -> tuple[int, ...]:
-        """Which of these groups the current values of the cluster connect: the number of the first equal one, each."""
+    def _partition(self, cluster: list[int], islands: list[int]) -> tuple[int, ...] | None:
+        """Which of these groups the current values of the cluster connect: the number of the first equal one, each.
+
+        None when they close a loop that is forbidden.
+        """
         index = {island: i for i, island in enumerate(islands)}
         joined = _Groups(len(islands))
         for e in cluster:
-            if self.low[e]:
+            if self.low[e] and e not in self.sure:
                 a, b = self.edges[e]
-                joined.join(index[self.groups.find(a)], index[self.groups.find(b)])
+                apart = joined.join(index[self.groups.find(a)], index[self.groups.find(b)])
+                if not apart and not self.loops:
+                    return None
         first: dict[int, int] = {}
         return tuple(first.setdefault(joined.find(i), i) for i in range(len(islands)))
 
@@ -268,14 +294,14 @@ class _Inference:
                 continue  # even all options together would leave the islands apart
             for option in reversed(undecided[len(so_far)]):
                 after = groups.copy()
-                self._join(after, option)
-                stack.append((after, [*so_far, option]))
+                if self._join(after, option) or self.loops:
+                    stack.append((after, [*so_far, option]))
         return picked + [options[0] for options in undecided]
 
-    def _join(self, groups: _Groups, choice: dict[int, int]) -> None:
-        for e, value in choice.items():
-            if value:
-                groups.join(*self.edges[e])
+    def _join(self, groups: _Groups, choice: dict[int, int]) -> bool:
+        """Connect what a choice connects; whether that closed no loop."""
+        closed = [not groups.join(*self.edges[e]) for e, value in choice.items() if value and e not in self.sure]
+        return not any(closed)
 
 
 def _refines(fine: tuple[int, ...], coarse: tuple[int, ...]) -> bool:

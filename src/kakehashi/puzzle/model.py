@@ -16,11 +16,23 @@ if TYPE_CHECKING:
 
     from kakehashi.puzzle.graph import Graph
 
-MAX_CLUE = 8
+MAX_BRIDGES = 2
+"""The most bridges in one channel under the classic rules."""
+
+MOST_BRIDGES = 4
+"""The most bridges in one channel that a variant may allow."""
+
+SIDES = 4
+"""An island has channels to at most so many sides."""
+
+MAX_CLUE = SIDES * MAX_BRIDGES
 """The largest clue of the classic rules: two bridges to each of four sides."""
 
-MAX_BRIDGES = 2
-"""The most bridges that run in one channel."""
+UNKNOWN_CLUE = 0xFF
+"""Stands in a cell for an island without a number, which has one bridge at least; written `?`."""
+
+CLASSIC = "classic"
+"""The name of the classic rules."""
 
 MAX_SIDE = 1000
 """The most rows, and the most columns, that a board may have unless a setting says otherwise."""
@@ -63,7 +75,7 @@ class Touching(enum.StrEnum):
 
 
 class InvalidPuzzle(KakehashiError, ValueError):
-    """The clues make no puzzle: no island at all, a clue outside 1..8, ragged rows, touching islands under `reject`."""
+    """The clues make no puzzle: no island at all, a clue out of range, ragged rows, touching islands under `reject`."""
 
 
 class Cell(NamedTuple):
@@ -74,7 +86,7 @@ class Cell(NamedTuple):
 
 
 class Island(NamedTuple):
-    """A numbered cell; its clue is the number of bridges that end there."""
+    """A numbered cell; its clue is the number of bridges that end there, or `UNKNOWN_CLUE`."""
 
     row: int
     col: int
@@ -82,7 +94,7 @@ class Island(NamedTuple):
 
 
 class Bridge(NamedTuple):
-    """`count` bridges (1 or 2) between two islands; `start` comes before `end` in row-major order."""
+    """`count` bridges between two islands; `start` comes before `end` in row-major order."""
 
     start: Cell
     end: Cell
@@ -91,13 +103,18 @@ class Bridge(NamedTuple):
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A board of clues.
+    """A board of clues, and the rules for it.
 
-    `cells` holds one byte for each cell in row-major order: 0 for water, 1..8 for an island. Two puzzles are equal when
-    their size, cells and policy for touching islands are.
+    Attributes:
+        rows, cols: the size of the board.
+        cells: one byte for each cell in row-major order: 0 for water, 1..`max_clue` for an island with this clue,
+            `UNKNOWN_CLUE` for an island without a number, which has one bridge at least.
+        touching: what to make of islands that share an edge.
+        max_bridges: the most bridges that one channel may carry, 1 to 4.
+        loops: False when the channels that carry bridges must form a tree.
 
     Raises:
-        InvalidPuzzle: there is no island, a clue is outside 1..8, the size does not fit the cells, or islands touch
+        InvalidPuzzle: there is no island, a clue is out of range, the size does not fit the cells, or islands touch
             under `Touching.REJECT`.
     """
 
@@ -105,15 +122,17 @@ class Puzzle:
     cols: int
     cells: bytes
     touching: Touching = Touching.JOIN
+    max_bridges: int = MAX_BRIDGES
+    loops: bool = True
 
     def __post_init__(self) -> None:
+        _check_most(self.max_bridges)
         if self.rows < 1 or self.cols < 1 or len(self.cells) != self.rows * self.cols:
             raise InvalidPuzzle(f"{len(self.cells)} cells do not make a board of {self.rows} x {self.cols}")
-        too_large = re.search(rb"[^\x00-\x08]", self.cells)
+        too_large = re.search(_OUT_OF_RANGE[self.max_bridges], self.cells)
         if too_large:
             row, col = divmod(too_large.start(), self.cols)
-            clue = self.cells[too_large.start()]
-            raise InvalidPuzzle(f"the clue {clue} at row {row + 1}, column {col + 1} is not in 1..{MAX_CLUE}")
+            raise _not_in_range(self.cells[too_large.start()], row, col, self.max_bridges)
         if not any(self.cells):
             raise InvalidPuzzle("there is no island on the board")
         if self.touching is Touching.REJECT:
@@ -126,12 +145,20 @@ class Puzzle:
                 )
 
     @classmethod
-    def from_rows(cls, rows: Sequence[Sequence[int]], touching: Touching = Touching.JOIN) -> Puzzle:
-        """Build a puzzle from rows of clues (0 = water).
+    def from_rows(
+        cls,
+        rows: Sequence[Sequence[int]],
+        touching: Touching = Touching.JOIN,
+        *,
+        max_bridges: int = MAX_BRIDGES,
+        loops: bool = True,
+    ) -> Puzzle:
+        """Build a puzzle from rows of clues (0 = water, `UNKNOWN_CLUE` = an island without a number).
 
         Raises:
             InvalidPuzzle: as above, or the rows differ in length.
         """
+        _check_most(max_bridges)
         if not rows or not rows[0]:
             raise InvalidPuzzle("there are no cells")
         cols = len(rows[0])
@@ -139,12 +166,12 @@ class Puzzle:
             if len(row) != cols:
                 raise InvalidPuzzle(f"row {r + 1} has {len(row)} cells where row 1 has {cols}")
             for c, clue in enumerate(row):
-                if not 0 <= clue <= MAX_CLUE:
-                    raise InvalidPuzzle(f"the clue {clue} at row {r + 1}, column {c + 1} is not in 1..{MAX_CLUE}")
-        return cls(len(rows), cols, b"".join(map(bytes, rows)), touching)
+                if not (0 <= clue <= SIDES * max_bridges or clue == UNKNOWN_CLUE):
+                    raise _not_in_range(clue, r, c, max_bridges)
+        return cls(len(rows), cols, b"".join(map(bytes, rows)), touching, max_bridges, loops)
 
     def to_rows(self) -> list[list[int]]:
-        """Rows of clues, 0 for water."""
+        """Rows of clues, 0 for water, `UNKNOWN_CLUE` for an island without a number."""
         cols = self.cols
         return [list(self.cells[start : start + cols]) for start in range(0, len(self.cells), cols)]
 
@@ -190,15 +217,34 @@ class Puzzle:
         return built
 
     @property
+    def max_clue(self) -> int:
+        """The largest clue that the rules allow."""
+        return SIDES * self.max_bridges
+
+    @cached_property
+    def has_unknown_clues(self) -> bool:
+        """Whether there is an island without a number."""
+        return UNKNOWN_CLUE in self.cells
+
+    @property
+    def variant(self) -> str:
+        """The rules in short: `classic`; or `m1`, `m3`, `m4` for the most bridges in a channel, `L` for no loops."""
+        if self.max_bridges == MAX_BRIDGES and self.loops:
+            return CLASSIC
+        return ("" if self.max_bridges == MAX_BRIDGES else f"m{self.max_bridges}") + ("" if self.loops else "L")
+
+    @property
     def digest(self) -> bytes:
-        """16 bytes that name this puzzle: equal puzzles have equal digests (BLAKE2b over size, policy and cells)."""
-        head = f"{self.rows} {self.cols} {self.touching}\n".encode()
+        """16 bytes that name this puzzle: equal puzzles have equal digests (BLAKE2b over size, rules and cells)."""
+        variant = self.variant
+        rules = str(self.touching) if variant == CLASSIC else f"{self.touching} {variant}"
+        head = f"{self.rows} {self.cols} {rules}\n".encode()
         return hashlib.blake2b(head + self.cells, digest_size=16).digest()
 
 
 @dataclass(frozen=True)
 class Solution:
-    """The value of every channel of a puzzle: `values[e]` bridges (0, 1, 2) in channel `e` of `puzzle.graph`.
+    """The value of every channel of a puzzle: `values[e]` bridges in channel `e` of `puzzle.graph`.
 
     The answer grid is only a picture of it (`kakehashi.puzzle.answer_grid`).
     """
@@ -218,16 +264,54 @@ class Solution:
         )
 
     @cached_property
-    def grid(self) -> list[list[int]]:
-        """The answer grid: clues, 0 for water, -1 / -2 one horizontal / vertical bridge, -3 / -4 two."""
+    def grid(self) -> list[list[int]] | None:
+        """The answer grid: clues, 0 for water, -1 / -2 one horizontal / vertical bridge, -3 / -4 two.
+
+        None when a channel carries more than two, for which there are no symbols: then the bridges are the answer.
+        """
         from kakehashi.puzzle.answer_grid import encode
 
-        return encode(self.puzzle, self.bridges)
+        return None if max(self.values, default=0) > MAX_BRIDGES else encode(self.puzzle, self.bridges)
 
     @property
     def hidden_bridges(self) -> int:
         """How many channels with bridges have no cell between their islands, so that no grid can show them."""
         return sum(1 for start, end, _ in self.bridges if (end.row - start.row) + (end.col - start.col) == 1)
+
+
+def rules_of(variant: str) -> tuple[int, bool]:
+    """The `max_bridges` and `loops` of the puzzles with this `Puzzle.variant`.
+
+    Raises:
+        ValueError: it names no rules that are known here.
+    """
+    found = re.fullmatch(r"(?:m([1-4]))?(L)?", "" if variant == CLASSIC else variant)
+    if found is None:
+        raise ValueError(f"unknown rules {variant!r}: they were written by a newer version")
+    return int(found[1] or MAX_BRIDGES), found[2] is None
+
+
+def clue_text(clue: int) -> str:
+    """A clue as it is written: its number, or `?`."""
+    return "?" if clue == UNKNOWN_CLUE else str(clue)
+
+
+_OUT_OF_RANGE = {
+    most: re.compile(rb"[^\x00-\x%02x\xff]" % (SIDES * most)) for most in range(1, MOST_BRIDGES + 1)
+}  # fmt: skip
+"""What is no cell, by the most bridges in a channel."""
+
+
+def _check_most(max_bridges: int) -> None:
+    if not 1 <= max_bridges <= MOST_BRIDGES:
+        raise InvalidPuzzle(f"a channel carries at most 1 to {MOST_BRIDGES} bridges, not {max_bridges}")
+
+
+def _not_in_range(clue: int, row: int, col: int, max_bridges: int) -> InvalidPuzzle:
+    message = f"the clue {clue} at row {row + 1}, column {col + 1} is not in 1..{SIDES * max_bridges}"
+    if max_bridges != MAX_BRIDGES:
+        message += f" (at most {max_bridges} in a channel)"
+    return InvalidPuzzle(message)
 
 
 def bridge_between(first: Iterable[int], second: Iterable[int], count: int) -> Bridge:

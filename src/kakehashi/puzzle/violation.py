@@ -24,6 +24,8 @@ class ViolationCode(enum.StrEnum):
     """What is given as a bridge does not join two islands of one row or one column."""
     DISCONNECTED = "disconnected"
     """The islands do not form a single group."""
+    LOOP = "loop"
+    """Bridges close a loop where the rules forbid it."""
     CLUE_CHANGED = "clue_changed"
     """The answer grid does not show the clues of the puzzle, or is of another size."""
 

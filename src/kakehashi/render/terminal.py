@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kakehashi.puzzle import clue_text
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -44,7 +46,7 @@ def draw(puzzle: Puzzle, solution: Solution | None = None, *, color: bool = Fals
     canvas = [[strokes.water, " "] * puzzle.cols for _ in range(puzzle.rows)]
     hidden = _lay(canvas, bridges, strokes)
     for row, col, clue in puzzle.islands:
-        canvas[row][2 * col] = str(clue)
+        canvas[row][2 * col] = clue_text(clue)
     lines = ["".join(line[:-1]).rstrip() for line in canvas]
     if color:
         lines = [_paint(line, strokes) for line in lines]

@@ -1,4 +1,4 @@
-"""Connectivity, added lazily: which groups a model leaves apart, and the cuts that forbid it."""
+"""Connectivity, added lazily: which groups a model leaves apart, and the cuts that forbid it; and loops likewise."""
 
 from __future__ import annotations
 
@@ -58,3 +58,44 @@ class Connectivity:
                 borders[q].append(variable)
         cuts = list(borders.values())
         return cuts if parts > 2 else cuts[:1]  # two groups have the same border
+
+    def loops(self, model: Sequence[int]) -> list[list[int]]:
+        """For every channel of the model that closes a loop with those before it, a clause that forbids this loop.
+
+        Returns:
+            The clauses, all of them false in the model; none when its bridges form no loop.
+        """
+        above = list(range(self._nodes))  # the neighbour on the way to the root of its tree
+        via = [0] * self._nodes  # the variable of the channel to there
+        clauses = []
+        for literal, p, q in zip(model, self._end_a, self._end_b, strict=False):
+            if literal < 0:
+                continue
+            way, met = self._ways(above, p, q)
+            if met is not None:
+                clauses.append([-literal, *(-via[node] for node in way)])
+                continue
+            # Hang the tree of p, turned round so that p is its root, below q.
+            node, parent, variable = p, q, literal
+            while True:
+                above[node], next_node = parent, above[node]
+                via[node], next_variable = variable, via[node]
+                if next_node == node:
+                    break
+                node, parent, variable = next_node, node, next_variable
+        return clauses
+
+    @staticmethod
+    def _ways(above: Sequence[int], p: int, q: int) -> tuple[list[int], int | None]:
+        """The nodes below the place where the ways up from p and q meet, and this place; None where they do not."""
+        up = [p]
+        while above[up[-1]] != up[-1]:
+            up.append(above[up[-1]])
+        place = {node: k for k, node in enumerate(up)}
+        down = []
+        while q not in place:
+            if above[q] == q:
+                return [], None
+            down.append(q)
+            q = above[q]
+        return up[: place[q]] + down, q

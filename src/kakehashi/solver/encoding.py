@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import chain
+from itertools import chain, pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -28,13 +28,13 @@ AddClause = Callable[[Sequence[int]], object]
 
 
 @cache
-def _pickers(widths: tuple[int, ...], total: int) -> tuple[Callable[[list[int]], Ladder], ...]:
+def _pickers(widths: tuple[int, ...], least: int, most: int) -> tuple[Callable[[list[int]], Ladder], ...]:
     """The degree clauses as functions that pick their literals out of a list: most of the encoding's time goes there.
 
     An `itemgetter` of a single item would give no tuple; but a clause of one literal says that a range is not as narrow
     as the degree rule makes it, and that of an empty one that propagation overlooked a contradiction.
     """
-    return tuple(itemgetter(*clause) for clause in degree_clauses(widths, total))
+    return tuple(itemgetter(*clause) for clause in degree_clauses(widths, least, most))
 
 
 class Encoding:
@@ -65,11 +65,9 @@ class Encoding:
         for count, e in enumerate(chain(self.connecting, within)):
             if not count % STRIDE:
                 deadline.check()
-            if hi[e] - lo[e] == 1:
-                self.ladders[e] = (count + 1,)
-            else:
-                last += 1
-                self.ladders[e] = (count + 1, last)
+            more = hi[e] - lo[e] - 1
+            self.ladders[e] = (count + 1, *range(last + 1, last + more + 1))
+            last += more
 
     @property
     def phases(self) -> list[int]:
@@ -84,14 +82,14 @@ class Encoding:
         """Hand over all clauses but those for connectivity, which come when a model asks for them."""
         for e in self._residual.undecided:
             ladder = self.ladders[e]
-            if len(ladder) > 1:
-                add((-ladder[1], ladder[0]))
+            for lower, higher in pairwise(ladder):
+                add((-higher, lower))
         self._add_degrees(add)
         self._add_crossings(add)
 
     def _add_degrees(self, add: AddClause) -> None:
-        """For every island that wants more bridges: the open channels give exactly what it needs."""
-        ladders, need = self.ladders, self._residual.need
+        """For every island that may take more bridges: the open channels give no less than it needs, and no more."""
+        ladders, need, spare = self.ladders, self._residual.need, self._residual.spare
         for i, channels in enumerate(self._residual.incident):
             if not i % STRIDE:
                 self._deadline.check()
@@ -100,7 +98,8 @@ class Encoding:
                 literals = [0, *chain(*steps)]
                 literals += [-variable for variable in literals[:0:-1]]
                 # Literal k of a clause stands at k, literal -k at -k: Python counts from the end.
-                for pick in _pickers(tuple(map(len, steps)), need[i]):
+                widths = tuple(map(len, steps))
+                for pick in _pickers(widths, sum(widths) - spare[i], need[i]):
                     add(pick(literals))
 
     def _add_crossings(self, add: AddClause) -> None:
@@ -129,7 +128,11 @@ class Encoding:
         """A clause that allows every solution but the one with these values: some channel carries fewer bridges.
 
         In another solution some channel differs. If it carries more, then at each of its ends another channel carries
-        fewer, since the bridges of an island always add up to its clue. Decided channels cannot differ.
+        fewer, since the bridges of an island always add up to its clue. Where an island has no number, a channel that
+        carries more is a way out too. Decided channels cannot differ.
         """
-        lo = self._residual.lo
-        return [-self.ladders[e][values[e] - lo[e] - 1] for e in self._residual.undecided if values[e] > lo[e]]
+        lo, hi, undecided = self._residual.lo, self._residual.hi, self._residual.undecided
+        clause = [-self.ladders[e][values[e] - lo[e] - 1] for e in undecided if values[e] > lo[e]]
+        if not self._graph.has_exact_clues:
+            clause += [self.ladders[e][values[e] - lo[e]] for e in undecided if values[e] < hi[e]]
+        return clause

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from kakehashi.puzzle import MAX_BRIDGES
 from kakehashi.solver import _native
 from kakehashi.solver.deadline import BEAT_INTERVAL, Cancelled
 from kakehashi.solver.engine import Statistics
@@ -61,6 +60,8 @@ class NativeEngine:
         Raises:
             Stopped: the deadline ended, or the work was cancelled.
         """
+        if not graph.loops:
+            raise NotImplementedError("boards without loops are solved by the engine pysat")
         deadline.check()
         solver = _native.Solver(
             graph.island_row,
@@ -71,9 +72,9 @@ class NativeEngine:
             graph.neighbours,
             graph.crossing_start,
             graph.crossing,
-            clue_least=graph.clue,
-            clue_most=graph.clue,
-            capacity=MAX_BRIDGES,
+            clue_least=graph.clue_least,
+            clue_most=graph.clue_most,
+            capacity=graph.capacity,
             tile=self.tile,
             hops=self.hops,
             budget=self.budget,

@@ -2,11 +2,12 @@
 
 Every channel has a range `lo..hi` of bridges. Four rules narrow the ranges until none applies:
 
-- degree: the bridges of an island add up to its clue;
+- degree: the bridges of an island add up to its clue, or to no less than one where it has no number;
 - crossing: of two channels that share a cell at most one carries bridges;
 - necessary channels: a channel without which the islands fall apart (a bridge, in the sense of graph theory, of the
   graph of channels that may still carry bridges) carries at least one;
-- closure: a channel may not take the value that uses up the last demand of a group while islands outside of it remain.
+- closure: a channel may not take the value that uses up the last demand of a group while islands outside of it remain;
+- loops, where they are forbidden: a channel within a group that others connect carries nothing.
 
 No rule removes a solution. Plain lists in the loops: they are the fastest that the standard library has.
 """
@@ -15,8 +16,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from kakehashi.puzzle import MAX_BRIDGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,7 +33,9 @@ class Residual:
 
     Attributes:
         lo, hi: length m, the fewest and the most bridges of each channel.
-        need: length n, how many bridges an island wants beside the `lo` of its channels.
+        need: length n, the most bridges that an island may have beside the `lo` of its channels.
+        spare: length n, how many bridges fewer than the `hi` of its channels an island may have at most. Where it has a
+            number, `need` and `spare` add up to the widths `hi - lo` around it.
         incident: length n, the channels of each island.
         group: length n, the name of the group that an island belongs to: islands are in one group when channels with
             `lo` of at least 1 connect them.
@@ -45,6 +46,7 @@ class Residual:
     lo: list[int]
     hi: list[int]
     need: list[int]
+    spare: list[int]
     incident: list[list[int]]
     group: list[int]
     groups: int
@@ -82,19 +84,22 @@ class _Propagation:
 
     `spare[i]` is how much capacity island `i` can still lose: the sum of `hi` over its channels less its clue. With
     `need` it says all that the degree rule has to know: no channel of `i` can be wider than either. Both are kept up to
-    date by `_lower` and `_raise`, the only two that change a range.
+    date by `_lower` and `_raise`, the only two that change a range. The demand of a group is the sum of its `need`.
     """
 
     __slots__ = (
-        "crossing", "crossing_start", "deadline", "end_a", "end_b", "group", "group_need", "groups", "hi", "incident",
-        "lo", "members", "need", "queue", "queued", "spare", "undecided", "weakened",
+        "capacity", "crossing", "crossing_start", "deadline", "end_a", "end_b", "group", "group_need", "groups", "hi",
+        "incident", "lo", "loops", "members", "need", "queue", "queued", "spare", "undecided", "weakened",
     )  # fmt: skip
 
     def __init__(self, graph: Graph, deadline: Deadline) -> None:
         deadline.check()
         n = graph.n
         self.deadline = deadline
-        clue = graph.clue.tolist()
+        self.capacity = capacity = graph.capacity
+        self.loops = graph.loops
+        clue = graph.clue_most.tolist()
+        least = clue if graph.has_exact_clues else graph.clue_least.tolist()
         self.end_a = graph.channel_a.tolist()
         self.end_b = graph.channel_b.tolist()
         self.crossing_start = graph.crossing_start.tolist()
@@ -103,7 +108,7 @@ class _Propagation:
         self.incident = [[e for e in sides[k : k + 4] if e >= 0] for k in range(0, 4 * n, 4)]
         deadline.check()
         self.lo = [0] * graph.m
-        most = [min(MAX_BRIDGES, d) for d in clue]
+        most = [min(capacity, d) for d in clue]
         self.hi = [
             most[a] if most[a] < most[b] else most[b]  # noqa: FURB136 - min() takes three times as long
             for a, b in zip(self.end_a, self.end_b, strict=True)
@@ -111,8 +116,8 @@ class _Propagation:
         self.undecided: Sequence[int] = range(graph.m)
         hi = self.hi
         self.need = clue
-        self.spare = [sum([hi[e] for e in channels]) - d for channels, d in zip(self.incident, clue, strict=True)]
-        self.queue = [i for i in range(n) if clue[i] < MAX_BRIDGES or self.spare[i] < MAX_BRIDGES]
+        self.spare = [sum([hi[e] for e in channels]) - d for channels, d in zip(self.incident, least, strict=True)]
+        self.queue = [i for i in range(n) if clue[i] < capacity or self.spare[i] < capacity]
         self.queued = bytearray(n)
         for i in self.queue:
             self.queued[i] = 1
@@ -128,7 +133,7 @@ class _Propagation:
         while True:
             self._degrees()
             self._drop_decided()
-            if self._closure():
+            if self._closure() or (not self.loops and self._no_loops()):
                 continue
             if not self.weakened:
                 break
@@ -136,7 +141,7 @@ class _Propagation:
             if not self._necessary():
                 break
         undecided = list(self.undecided)
-        return Residual(self.lo, self.hi, self.need, self.incident, self.group, self.groups, undecided)
+        return Residual(self.lo, self.hi, self.need, self.spare, self.incident, self.group, self.groups, undecided)
 
     def _drop_decided(self) -> None:
         lo, hi = self.lo, self.hi
@@ -148,10 +153,10 @@ class _Propagation:
         self.hi[e] = most
         if not most:
             self.weakened = True
-        spare, queued = self.spare, self.queued
+        spare, queued, capacity = self.spare, self.queued, self.capacity
         for i in (self.end_a[e], self.end_b[e]):
             spare[i] -= lost
-            if spare[i] < MAX_BRIDGES and not queued[i]:
+            if spare[i] < capacity and not queued[i]:
                 queued[i] = 1
                 self.queue.append(i)
 
@@ -161,15 +166,17 @@ class _Propagation:
         new = not self.lo[e]
         self.lo[e] = least
         a, b = self.end_a[e], self.end_b[e]
-        need, queued = self.need, self.queued
+        need, queued, capacity = self.need, self.queued, self.capacity
         for i in (a, b):
             need[i] -= gained
-            if need[i] < MAX_BRIDGES and not queued[i]:
+            if need[i] < capacity and not queued[i]:
                 queued[i] = 1
                 self.queue.append(i)
         group = self.group
         if group[a] != group[b]:
             self._join(group[a], group[b])
+        elif new and not self.loops:
+            raise _Contradiction
         left = self.group_need[group[a]] - 2 * gained
         self.group_need[group[a]] = left
         if left <= 0 and (left < 0 or self.groups > 1):
@@ -208,10 +215,13 @@ class _Propagation:
                 raise _Contradiction
             for e in incident[i]:
                 width = hi[e] - lo[e]
-                # The widths around an island add up to need + spare, so neither of these makes the other negative.
+                # The widths around an island with a number add up to need + spare, so that neither of these makes the
+                # other negative; around one without they may add up to less.
                 if width > need[i]:
                     width = need[i]
                     self._lower(e, lo[e] + width)
+                    if spare[i] < 0:
+                        raise _Contradiction
                 if width > spare[i]:
                     self._raise(e, hi[e] - spare[i])
 
@@ -235,6 +245,17 @@ class _Propagation:
                 closes = group_need[p] == twice if p == q else groups > 2 and group_need[p] + group_need[q] == twice
                 if closes and twice:
                     self._lower(e, hi[e] - 1)
+                    changed = True
+        return changed
+
+    def _no_loops(self) -> bool:
+        """The rule for loops, once for each channel; whether a range changed."""
+        group, lo, hi = self.group, self.lo, self.hi
+        changed = False
+        for some in _slices(self.undecided, self.deadline):
+            for e in some:
+                if hi[e] and not lo[e] and group[self.end_a[e]] == group[self.end_b[e]]:
+                    self._lower(e, 0)
                     changed = True
         return changed
 

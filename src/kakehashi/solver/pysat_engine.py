@@ -91,6 +91,7 @@ class _SatSearch:
 
         self._encoding = Encoding(graph, residual, deadline)
         self._connectivity = Connectivity(graph, residual, self._encoding.connecting)
+        self._loops = graph.loops
         self._deadline = deadline
         self._slices = Slices()
         self._statistics = statistics
@@ -115,6 +116,8 @@ class _SatSearch:
             self._statistics.rounds += 1
             model = self._solver.get_model()
             cuts = self._connectivity.cuts(model)
+            if not self._loops:
+                cuts += self._connectivity.loops(model)
             if not cuts:
                 values = self._encoding.values(model)
                 add(self._encoding.blocking(values))

@@ -4,35 +4,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kakehashi.puzzle import MAX_BRIDGES
+from kakehashi.puzzle import clue_text
 
 if TYPE_CHECKING:
-    from kakehashi.puzzle import Graph
+    from kakehashi.puzzle import Puzzle
 
 
-def infeasible_on_sight(graph: Graph) -> str | None:
+def infeasible_on_sight(puzzle: Puzzle) -> str | None:
     """One sentence that proves that there is no solution, or None when nothing is seen at a glance.
 
     Looked for are a lone island, an odd sum of clues, an island without a neighbour, and a clue above what the channels
     of its island can carry.
     """
+    graph = puzzle.graph
     if graph.n == 1:
-        return f"the only island, {graph.clue[0]} at {_place(graph, 0)}, has nothing to be bridged to"
-    total = sum(graph.clue)
-    if total % 2:
+        return f"the only island, {_island(puzzle, 0)}, has nothing to be bridged to"
+    total = sum(graph.clue_most)
+    if total % 2 and graph.has_exact_clues:
         return f"the clues add up to {total}, an odd number, but each bridge has two ends"
-    limit = [min(MAX_BRIDGES, clue) for clue in graph.clue]
+    limit = [min(graph.capacity, clue) for clue in graph.clue_most]
     capacity = [0] * graph.n
     for a, b in zip(graph.channel_a, graph.channel_b, strict=True):
         most = limit[a] if limit[a] < limit[b] else limit[b]  # noqa: FURB136 - min() takes three times as long
         capacity[a] += most
         capacity[b] += most
-    for island, (clue, most) in enumerate(zip(graph.clue, capacity, strict=True)):
-        if most < clue:
-            found = f"can have {most} bridges at most" if most else "sees no other island"
-            return f"the island {clue} at {_place(graph, island)} {found}"
+    for island, (least, most) in enumerate(zip(graph.clue_least, capacity, strict=True)):
+        if most < least:
+            bridges = "1 bridge" if most == 1 else f"{most} bridges"
+            found = f"can have {bridges} at most" if most else "sees no other island"
+            return f"the island {_island(puzzle, island)} {found}"
     return None
 
 
-def _place(graph: Graph, island: int) -> str:
-    return f"row {graph.island_row[island] + 1}, column {graph.island_col[island] + 1}"
+def _island(puzzle: Puzzle, island: int) -> str:
+    row, col = puzzle.graph.island_row[island], puzzle.graph.island_col[island]
+    return f"{clue_text(puzzle.cells[row * puzzle.cols + col])} at row {row + 1}, column {col + 1}"

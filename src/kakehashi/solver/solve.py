@@ -94,7 +94,7 @@ class _Attempt:
             self.uniqueness = Uniqueness.UNKNOWN
         try:
             graph = self.puzzle.graph_while(deadline.check)
-            self.error = infeasible_on_sight(graph)
+            self.error = infeasible_on_sight(self.puzzle)
             if self.error:
                 self._infeasible()
                 return

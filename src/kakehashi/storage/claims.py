@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, func, select, update
 
-from kakehashi.puzzle import Puzzle, Touching
 from kakehashi.storage import outcomes
-from kakehashi.storage.codec import clean, unpack
+from kakehashi.storage.codec import clean, stored_puzzle
 from kakehashi.storage.database import now
 from kakehashi.storage.errors import LeaseLost, StorageError
 from kakehashi.storage.leases import bury
@@ -63,7 +62,15 @@ _take = (
     )
 )
 _load = (
-    select(attempt.c.pos, attempt.c.budget, puzzle.c.rows, puzzle.c.cols, puzzle.c.touching, puzzle.c.clues)
+    select(
+        attempt.c.pos,
+        attempt.c.budget,
+        puzzle.c.rows,
+        puzzle.c.cols,
+        puzzle.c.variant,
+        puzzle.c.touching,
+        puzzle.c.clues,
+    )
     .join_from(attempt, puzzle, puzzle.c.pos == attempt.c.pos)
     .where(
         attempt.c.run == bindparam("at_run"),
@@ -287,5 +294,5 @@ def _holder(claim: Claim) -> dict[str, Any]:
 
 
 def _work(row: AnyRow) -> Work:
-    pos, budget, rows, cols, touching, clues = row
-    return Work(pos, budget, Puzzle(rows, cols, unpack(clues), Touching(touching)))
+    pos, budget, *board = row
+    return Work(pos, budget, stored_puzzle(*board))

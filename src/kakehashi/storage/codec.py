@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import zlib
 
+from kakehashi.puzzle import Puzzle, Touching, rules_of
+
 _RAW, _DEFLATED = b"\x00", b"\x01"
 _WORTH_IT = 64
 """Shorter than this, deflating wins a few bytes at most and costs more than it saves."""
@@ -32,6 +34,16 @@ def unpack(packed: bytes) -> bytes:
     if coding == _DEFLATED:
         return zlib.decompress(packed[1:], wbits=-15)
     raise ValueError(f"unknown coding {coding!r} of a stored board: it was written by a newer version")
+
+
+def stored_puzzle(rows: int, cols: int, variant: str, touching: str, clues: bytes) -> Puzzle:
+    """The puzzle of a row of the table `puzzle`.
+
+    Raises:
+        ValueError: its coding or its rules are not known here.
+    """
+    max_bridges, loops = rules_of(variant)
+    return Puzzle(rows, cols, unpack(clues), Touching(touching), max_bridges, loops)
 
 
 def clean(text: str) -> str:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, bindparam, func, or_, select
 
-from kakehashi.puzzle import Puzzle, Termination, Touching, Uniqueness, Verdict
+from kakehashi.puzzle import Termination, Uniqueness, Verdict
 from kakehashi.storage import outcomes
-from kakehashi.storage.codec import unpack
+from kakehashi.storage.codec import stored_puzzle, unpack
 from kakehashi.storage.database import now
 from kakehashi.storage.errors import NotFound
 from kakehashi.storage.glob import matches
@@ -84,7 +84,7 @@ _finished_attempts = (
 )
 _columns = (
     entry.c.batch, entry.c.pos, entry.c.name, entry.c.source, entry.c.line, entry.c.error.label("entry_error"),
-    entry.c.note, entry.c.puzzle, puzzle.c.rows, puzzle.c.cols, puzzle.c.islands, puzzle.c.touching,
+    entry.c.note, entry.c.puzzle, puzzle.c.rows, puzzle.c.cols, puzzle.c.islands, puzzle.c.variant, puzzle.c.touching,
     attempt.c.run, attempt.c.budget, attempt.c.verdict, attempt.c.termination, attempt.c.uniqueness,
     attempt.c.wall_ms, attempt.c.cpu_ms, attempt.c.engine, attempt.c.error, attempt.c.solution,
     _finished_attempts,
@@ -362,10 +362,11 @@ def _result(row: AnyRow) -> Result:
         name=row.name,
         source=row.source,
         line=row.line,
-        puzzle=None if clues is None else Puzzle(row.rows, row.cols, unpack(clues), Touching(row.touching)),
+        puzzle=None if clues is None else stored_puzzle(row.rows, row.cols, row.variant, row.touching, clues),
         rows=row.rows,
         cols=row.cols,
         islands=row.islands,
+        variant=row.variant,
         run=row.run,
         verdict=Verdict(row.verdict or Verdict.UNKNOWN),
         termination=_termination(row.termination) if is_puzzle else Termination.INVALID_INPUT,

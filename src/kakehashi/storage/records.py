@@ -177,6 +177,7 @@ class Result:
     rows: int | None
     cols: int | None
     islands: int | None
+    variant: str | None
     run: int | None
     verdict: Verdict
     termination: Termination | None

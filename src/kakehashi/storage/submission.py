@@ -173,7 +173,7 @@ class _Chunk:
                 islands = board.island_count
                 touching = board.touching.value
                 self.puzzles[digest] = (
-                    batch, pos, digest, board.rows, board.cols, islands, "classic", touching, pack(board.cells)
+                    batch, pos, digest, board.rows, board.cols, islands, board.variant, touching, pack(board.cells)
                 )  # fmt: skip
 
     def write(self, connection: Connection, cut: Cut) -> None:

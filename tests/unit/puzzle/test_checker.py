@@ -8,6 +8,7 @@ from kakehashi.formats import parse
 from kakehashi.puzzle import Bridge, Cell, Puzzle, ViolationCode, bridge_between, check, check_grid
 from kakehashi.puzzle.answer_grid import encode
 from tests.support.boards import puzzles, solved
+from tests.unit.solver.boards import board
 
 V = ViolationCode
 
@@ -93,6 +94,25 @@ def test_the_same_channel_given_twice_adds_up() -> None:
     assert check(parse("2.2", format="text"), bridges(((0, 0), (0, 2), 1), ((0, 2), (0, 0), 1))) == []
 
 
+SQUARE = board("2.2", "...", "2.2", loops=False)
+RING: Answer = [((0, 0), (0, 2), 1), ((0, 0), (2, 0), 1), ((0, 2), (2, 2), 1), ((2, 0), (2, 2), 1)]
+
+VARIANTS = [
+    pytest.param(board("3.3", max_bridges=3), [((0, 0), (0, 2), 3)], [], id="three of three"),
+    pytest.param(board("2.2", max_bridges=1), [((0, 0), (0, 2), 2)], [("too_many", (0, 0))], id="two of one"),
+    pytest.param(board("?.2"), [((0, 0), (0, 2), 2)], [], id="no number, two bridges"),
+    pytest.param(
+        board("?.?"), [], [("wrong_degree", (0, 0)), ("disconnected", (0, 2)), ("wrong_degree", (0, 2))],
+        id="no number, no bridge",
+    ),
+    pytest.param(SQUARE, RING, [("loop", (2, 0))], id="a ring"),
+    pytest.param(
+        board("4.4", "...", "4.4", loops=False), [(a, b, 2) for a, b, _ in RING], [("loop", (2, 0))], id="a double ring"
+    ),
+    pytest.param(board("2.3.1", loops=False), [((0, 0), (0, 2), 2), ((0, 2), (0, 4), 1)], [], id="a tree"),
+]  # fmt: skip
+
+
 def test_messages_count_from_one() -> None:
     violations = check(parse(".1.\n1.1\n.1.", format="text"), bridges(((0, 1), (2, 1), 1), ((1, 0), (1, 2), 1)))
     assert [violation.message for violation in violations] == [
@@ -105,10 +125,30 @@ def test_every_code_is_in_the_table() -> None:
     wrong_grid = check_grid(parse("1.1", format="text"), [[2, -1, 1]])
     seen = {violation.code for violation in wrong_grid}
     for case in WRONG:
-        board, answer, _ = case.values
-        assert isinstance(board, str)
-        seen |= {violation.code for violation in check(parse(board, format="text"), bridges(*answer))}  # type: ignore[misc]
+        drawn, answer, _ = case.values
+        assert isinstance(drawn, str)
+        seen |= {violation.code for violation in check(parse(drawn, format="text"), bridges(*answer))}  # type: ignore[misc]
+    for case in VARIANTS:
+        puzzle, answer, _ = case.values
+        assert isinstance(puzzle, Puzzle)
+        seen |= {violation.code for violation in check(puzzle, bridges(*answer))}  # type: ignore[misc]
     assert seen == set(ViolationCode)
+
+
+@pytest.mark.parametrize(("puzzle", "answer", "wrong"), VARIANTS)
+def test_other_rules(puzzle: Puzzle, answer: Answer, wrong: list[tuple[str, tuple[int, int]]]) -> None:
+    assert found(puzzle, bridges(*answer)) == wrong
+
+
+def test_messages_for_other_rules() -> None:
+    lone = check(board("?.1", "...", "..1"), bridges(((0, 2), (2, 2), 1)))
+    assert lone[0].message == "the island at row 1, column 1 has no bridge"
+    closed = check(SQUARE, bridges(*RING))
+    assert [violation.message for violation in closed] == [
+        "the bridge from row 3, column 1 to row 3, column 3 closes a loop"
+    ]
+    three = check(board("3.3"), bridges(((0, 0), (0, 2), 3)))
+    assert three[0].message == "3 bridges from row 1, column 1 to row 1, column 3: at most 2"
 
 
 @given(solved())

@@ -12,7 +12,8 @@ from tests.support.boards import puzzles
 def test_the_graph_is_what_the_definition_says(puzzle: Puzzle) -> None:
     graph = puzzle.graph
     places = [(row, col) for row, col, _ in puzzle.islands]
-    assert list(graph.clue) == [clue for _, _, clue in puzzle.islands]
+    assert graph.clue_least is graph.clue_most
+    assert list(graph.clue_most) == [clue for _, _, clue in puzzle.islands]
     channels = list(zip(graph.channel_a, graph.channel_b, graph.vertical, strict=True))
     inside = []
     for a, b, vertical in channels:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kakehashi.puzzle import Bridge, Cell, Puzzle, TooManyWays, check
+from kakehashi.puzzle import UNKNOWN_CLUE, Bridge, Cell, Puzzle, TooManyWays, check
 from kakehashi.puzzle.hidden import infer_hidden
 from tests.support.boards import solved
 
@@ -26,7 +26,7 @@ def any_choice_is_right(puzzle: Puzzle, shown: list[Bridge]) -> bool:
     ]
     return any(
         not check(puzzle, [*shown, *(Bridge(a, b, n) for (a, b), n in zip(pairs, values, strict=True))])
-        for values in itertools.product(range(3), repeat=len(pairs))
+        for values in itertools.product(range(puzzle.max_bridges + 1), repeat=len(pairs))
     )
 
 
@@ -42,6 +42,22 @@ def test_what_an_answer_hides_is_found(board: tuple[Puzzle, list[Bridge]]) -> No
 def test_it_finds_an_answer_just_when_there_is_one(clues: list[int], size: tuple[int, int]) -> None:
     if any(clues):
         puzzle = Puzzle(*size, bytes(clues))
+        right = not check(puzzle, infer_hidden(puzzle, []))
+        assert right == any_choice_is_right(puzzle, [])
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.sampled_from([0, 1, 2, 3, 4, UNKNOWN_CLUE]), min_size=6, max_size=6),
+    st.sampled_from([(2, 3), (3, 2), (1, 6)]),
+    st.sampled_from([1, 2, 3]),
+    st.booleans(),
+)
+def test_it_finds_an_answer_under_other_rules_too(
+    clues: list[int], size: tuple[int, int], max_bridges: int, loops: bool
+) -> None:
+    if any(clues):
+        puzzle = Puzzle(*size, bytes(clues), max_bridges=max_bridges, loops=loops)
         right = not check(puzzle, infer_hidden(puzzle, []))
         assert right == any_choice_is_right(puzzle, [])
 

@@ -3,7 +3,19 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from kakehashi.puzzle import Bridge, Cell, InvalidPuzzle, Island, Puzzle, Solution, Touching, bridge_between
+from kakehashi.puzzle import (
+    UNKNOWN_CLUE,
+    Bridge,
+    Cell,
+    InvalidPuzzle,
+    Island,
+    Puzzle,
+    Solution,
+    Touching,
+    bridge_between,
+    clue_text,
+    rules_of,
+)
 from tests.support.boards import puzzles
 
 
@@ -76,3 +88,51 @@ def test_a_solution_lists_its_bridges() -> None:
     assert solution.bridges == (Bridge(Cell(0, 0), Cell(0, 2), 1), Bridge(Cell(0, 2), Cell(0, 3), 2))
     assert bridge_between([0, 2], (0, 0), 1) == solution.bridges[0]
     assert solution.hidden_bridges == 1
+
+
+@pytest.mark.parametrize(
+    ("max_bridges", "loops", "variant"),
+    [(2, True, "classic"), (2, False, "L"), (1, True, "m1"), (3, False, "m3L"), (4, True, "m4")],
+)
+def test_rules_have_a_name(max_bridges: int, loops: bool, variant: str) -> None:
+    puzzle = Puzzle.from_rows([[1, 1]], max_bridges=max_bridges, loops=loops)
+    assert puzzle.variant == variant
+    assert rules_of(variant) == (max_bridges, loops)
+
+
+@pytest.mark.parametrize("variant", ["m5", "m0", "LL", "Lm3", "m3 L", "knight"])
+def test_rules_that_are_not_known(variant: str) -> None:
+    with pytest.raises(ValueError, match="unknown rules"):
+        rules_of(variant)
+
+
+def test_rules_make_another_puzzle() -> None:
+    names = {
+        Puzzle.from_rows([[1, 0, 1]], max_bridges=most, loops=loops).digest
+        for most in (1, 2, 3, 4)
+        for loops in (True, False)
+    }
+    assert len(names) == 8
+
+
+@pytest.mark.parametrize(("max_bridges", "clue"), [(1, 5), (2, 9), (3, 13), (4, 17), (4, 254)])
+def test_the_largest_clue_goes_with_the_rules(max_bridges: int, clue: int) -> None:
+    assert Puzzle.from_rows([[4 * max_bridges]], max_bridges=max_bridges).max_clue == 4 * max_bridges
+    with pytest.raises(InvalidPuzzle, match=rf"the clue {clue} at row 1, column 1 is not in 1\.\.{4 * max_bridges}"):
+        Puzzle.from_rows([[clue]], max_bridges=max_bridges)
+    with pytest.raises(InvalidPuzzle, match=rf"the clue {clue} at row 1, column 1 is not in 1\.\.{4 * max_bridges}"):
+        Puzzle(1, 1, bytes([clue]), max_bridges=max_bridges)
+
+
+@pytest.mark.parametrize("max_bridges", [0, 5, -1])
+def test_a_channel_carries_one_to_four(max_bridges: int) -> None:
+    with pytest.raises(InvalidPuzzle, match="a channel carries at most 1 to 4 bridges, not"):
+        Puzzle.from_rows([[1, 1]], max_bridges=max_bridges)
+
+
+def test_an_island_without_a_number() -> None:
+    puzzle = Puzzle.from_rows([[UNKNOWN_CLUE, 0, 1]])
+    assert puzzle.has_unknown_clues
+    assert list(puzzle.graph.clue_least) == [1, 1]
+    assert list(puzzle.graph.clue_most) == [2, 1]
+    assert [clue_text(clue) for _, _, clue in puzzle.islands] == ["?", "1"]

@@ -8,16 +8,18 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from kakehashi.puzzle import Puzzle
+from kakehashi.puzzle import UNKNOWN_CLUE, Puzzle
 
 Place = tuple[int, int]
 Line = tuple[Place, Place, int]
 """Two islands and the bridges between them."""
 
 
-def board(*lines: str) -> Puzzle:
-    """Draw a puzzle: a dot is water, a digit is a clue."""
-    return Puzzle.from_rows([[0 if cell == "." else int(cell) for cell in line] for line in lines])
+def board(*lines: str, max_bridges: int = 2, loops: bool = True) -> Puzzle:
+    """Draw a puzzle: a dot is water, a digit is a clue, a question mark an island without a number."""
+    cells = {".": 0, "?": UNKNOWN_CLUE}
+    rows = [[cells[cell] if cell in cells else int(cell) for cell in line] for line in lines]
+    return Puzzle.from_rows(rows, max_bridges=max_bridges, loops=loops)
 
 
 def lines_of_sight(places: set[Place]) -> list[tuple[Place, Place]]:
@@ -36,7 +38,9 @@ def cells_between(p: Place, q: Place) -> set[Place]:
 
 def all_solutions(puzzle: Puzzle) -> set[frozenset[Line]]:
     """Every solution, found by trying everything that the clues leave room for."""
-    clues = {(row, col): clue for row, col, clue in puzzle.islands}
+    most = puzzle.max_bridges
+    clues = {(row, col): 4 * most if clue == UNKNOWN_CLUE else clue for row, col, clue in puzzle.islands}
+    unknown = {(row, col) for row, col, clue in puzzle.islands if clue == UNKNOWN_CLUE}
     pairs = lines_of_sight(set(clues))
     cells = [cells_between(*pair) for pair in pairs]
     found: set[frozenset[Line]] = set()
@@ -50,13 +54,14 @@ def all_solutions(puzzle: Puzzle) -> set[frozenset[Line]]:
     def extend(k: int) -> None:
         if k == len(pairs):
             lines = frozenset((*pair, count) for pair, count in zip(pairs, chosen, strict=True) if count)
-            if not any(left.values()) and connected(set(clues), lines):
+            met = all(left[place] < clues[place] if place in unknown else not left[place] for place in clues)
+            if met and connected(set(clues), lines) and (puzzle.loops or len(lines) == len(clues) - 1):
                 found.add(lines)
             return
-        if any(left[place] > 2 * later[place] for place in clues):
+        if any(left[place] > most * later[place] for place in clues if place not in unknown):
             return
         p, q = pairs[k]
-        for count in range(min(2, left[p], left[q]) + 1):
+        for count in range(min(most, left[p], left[q]) + 1):
             if count and any(chosen[j] and cells[j] & cells[k] for j in range(k)):
                 break
             chosen.append(count)
@@ -115,6 +120,32 @@ def random_board(rng: random.Random) -> Puzzle:
         changed = rng.choice(sorted(places))
         clues[changed] = rng.randint(1, 8)
     return Puzzle.from_rows([[max(1, clues[r, c]) if (r, c) in clues else 0 for c in range(cols)] for r in range(rows)])
+
+
+def variant_board(rng: random.Random, *, unknown: bool = True) -> Puzzle:
+    """As `random_board`, under rules drawn at random: most bridges, loops, islands without a number."""
+    most = rng.randint(1, 4)
+    rows, cols = rng.randint(1, 4), rng.randint(1, 5)
+    cells = [(r, c) for r in range(rows) for c in range(cols)]
+    places = set(rng.sample(cells, min(len(cells), rng.randint(1, 8))))
+    clues = dict.fromkeys(places, 0)
+    used: set[Place] = set()
+    pairs = lines_of_sight(places)
+    rng.shuffle(pairs)
+    for p, q in pairs:
+        water = cells_between(p, q)
+        count = rng.choice((0, 1, 1, rng.randint(1, most)))
+        if count and not water & used:
+            used |= water
+            clues[p] += count
+            clues[q] += count
+    if rng.random() < 0.2:
+        clues[rng.choice(sorted(places))] = rng.randint(1, 4 * most)
+    few = (4, 4, 2, 1)[most - 1]  # or there are solutions by the thousand
+    for place in rng.sample(sorted(places), min(len(places), rng.choice((0, 0, 1, few)) if unknown else 0)):
+        clues[place] = UNKNOWN_CLUE
+    grid = [[max(1, clues[r, c]) if (r, c) in clues else 0 for c in range(cols)] for r in range(rows)]
+    return Puzzle.from_rows(grid, max_bridges=most, loops=rng.random() < 0.5)
 
 
 def random_boards(count: int, seed: int) -> Iterator[Puzzle]:

@@ -57,7 +57,7 @@ def right_degrees(puzzle: Puzzle, encoding: Encoding) -> set[bytes]:
             for e in range(graph.m)
             for f in graph.crossing[graph.crossing_start[e] : graph.crossing_start[e + 1]]
         )
-        if sums == list(graph.clue) and not crosses:
+        if sums == list(graph.clue_most) and not crosses:
             found.add(bytes(values))
     return found
 

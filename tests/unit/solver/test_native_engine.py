@@ -31,7 +31,7 @@ NAMES = (
 def arrays(puzzle: Any = TRIANGLE) -> dict[str, Any]:
     graph = puzzle.graph
     names = {name: getattr(graph, name) for name in NAMES[:8]}
-    return names | {"clue_least": graph.clue, "clue_most": graph.clue}
+    return names | {"clue_least": graph.clue_most, "clue_most": graph.clue_most}
 
 
 def first(solver: Any) -> bytes | None:
@@ -156,7 +156,7 @@ def test_closing_frees_the_core() -> None:
     alive = weakref.ref(graph)
     with NativeEngine().open(graph, Deadline()) as search:
         search.next_solution()
-    graph.clue.append(1)  # nobody looks at the array any more
+    graph.clue_most.append(1)  # nobody looks at the array any more
     del graph
     gc.collect()
     assert alive() is None
@@ -274,7 +274,7 @@ def test_other_capacities_and_clues_without_a_number(capacity: int, tile: int, *
         graph = puzzle.graph
         if not 2 <= graph.m <= (6 if capacity < 4 else 5):
             continue
-        clues = [min(16, clue * capacity // 2 or 1) for clue in graph.clue]
+        clues = [min(16, clue * capacity // 2 or 1) for clue in graph.clue_most]
         open_ = [ranges and (number + i) % 3 == 0 for i in range(graph.n)]
         least = array("i", [1 if free else clue for free, clue in zip(open_, clues, strict=True)])
         most = array("i", [16 if free else clue for free, clue in zip(open_, clues, strict=True)])

@@ -62,7 +62,7 @@ def consistent(puzzle: Puzzle, residual: Residual) -> None:
             assert not any(hi[f] for f in graph.crossing[graph.crossing_start[e] : graph.crossing_start[e + 1]])
         assert e in residual.incident[a]
         assert e in residual.incident[b]
-    assert [clue - sum_ for clue, sum_ in zip(graph.clue, placed, strict=True)] == residual.need
+    assert [clue - sum_ for clue, sum_ in zip(graph.clue_most, placed, strict=True)] == residual.need
     assert len(set(residual.group)) == residual.groups
     for i, channels in enumerate(residual.incident):
         spare = sum(hi[e] - lo[e] for e in channels) - residual.need[i]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from kakehashi.puzzle import (
         Bridge,
         Cell,
+        Confirm,
         InvalidPuzzle,
         Puzzle,
         Solution,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Bridge",
     "Cell",
+    "Confirm",
     "Entry",
     "FormatError",
     "InvalidPuzzle",
@@ -68,8 +70,8 @@ _HOMES = {
     "kakehashi.errors": ("KakehashiError", "UsageError"),
     "kakehashi.formats": ("Entry", "FormatError", "Limits", "parse", "read", "read_answer"),
     "kakehashi.puzzle": (
-        "Bridge", "Cell", "InvalidPuzzle", "Puzzle", "Solution", "Termination", "Touching", "Uniqueness", "Verdict",
-        "Violation", "ViolationCode",
+        "Bridge", "Cell", "Confirm", "InvalidPuzzle", "Puzzle", "Solution", "Termination", "Touching", "Uniqueness",
+        "Verdict", "Violation", "ViolationCode",
     ),
     "kakehashi.solver.outcome": ("Outcome",),
 }  # fmt: skip
@@ -82,6 +84,7 @@ def solve(
     budget: float | None = None,
     unique: bool = False,
     engine: str = "auto",
+    confirm: str = "none",
     beat: Callable[[], bool] | None = None,
 ) -> Outcome:
     """Solve one puzzle and check the answer, in this process.
@@ -92,6 +95,8 @@ def solve(
         budget: the most seconds of wall clock; None for no limit.
         unique: also find out whether the solution is the only one, within the same budget.
         engine: the name of an engine; `auto` takes the fastest that is there.
+        confirm: what a second engine is asked too, for at most the budget again: `none`; `auto`, every proof that there
+            is no solution and one in a hundred that there is no other one; `all`. See `Outcome.confirmed_by`.
         beat: called a few times a second; when it answers True the work is cancelled.
 
     Returns:
@@ -100,11 +105,13 @@ def solve(
     Raises:
         InvalidPuzzle: the rows make no puzzle.
         FormatError: the text cannot be read, or does not hold exactly one puzzle.
-        UsageError: the engine is not known, or the budget is no time.
+        UsageError: the engine or the word for `confirm` is not known, or the budget is no time.
     """
+    from kakehashi.puzzle import Confirm
     from kakehashi.solver.solve import solve as solve_puzzle
 
-    return solve_puzzle(_puzzle(puzzle), budget=budget, unique=unique, engine=engine, beat=beat)
+    asked = Confirm.parse(confirm)
+    return solve_puzzle(_puzzle(puzzle), budget=budget, unique=unique, engine=engine, confirm=asked, beat=beat)
 
 
 def check(

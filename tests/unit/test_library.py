@@ -8,6 +8,7 @@ import pytest
 
 import kakehashi
 from kakehashi import Bridge, Cell, FormatError, InvalidPuzzle, Outcome, Puzzle, Termination, Verdict
+from kakehashi.solver.engines import judge_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BROKEN = Path(__file__).parents[2] / "examples-broken"
@@ -60,6 +61,17 @@ def test_the_statements_puzzle(given: list[list[int]] | str) -> None:
         assert kakehashi.check(given, answer) == []
         assert kakehashi.check(outcome.puzzle, solution) == []
     assert kakehashi.render(outcome.puzzle, solution).startswith("· · 2═══3───3\n")
+
+
+def test_a_second_engine_is_asked_when_that_is_wanted() -> None:
+    apart = [[1, 0, 1], [0, 0, 0], [1, 0, 1]]
+    first = kakehashi.solve(apart)
+    assert (first.verdict, first.confirmed_by, first.confirm_ms) == (Verdict.INFEASIBLE, None, None)
+    judge = judge_of(first.engine)
+    for confirm in ("auto", "all", kakehashi.Confirm.ALL):
+        assert kakehashi.solve(apart, confirm=confirm).confirmed_by == (judge.name if judge else None)
+    with pytest.raises(kakehashi.UsageError, match="'some' is not one of none, auto, all"):
+        kakehashi.solve(apart, confirm="some")
 
 
 def test_wrong_answers_are_told() -> None:

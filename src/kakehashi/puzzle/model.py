@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from kakehashi.errors import KakehashiError
+from kakehashi.errors import KakehashiError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -63,6 +63,28 @@ class Uniqueness(enum.StrEnum):
     MULTIPLE = "multiple"
     UNCHECKED = "unchecked"
     UNKNOWN = "unknown"
+
+
+class Confirm(enum.StrEnum):
+    """What a second engine, which shares no code with the first, has to confirm."""
+
+    NONE = "none"
+    AUTO = "auto"
+    """Every proof that there is no solution, and one in a hundred that there is no other one."""
+    ALL = "all"
+    """Every verdict that an engine gave."""
+
+    @classmethod
+    def parse(cls, text: str) -> Confirm:
+        """From its word.
+
+        Raises:
+            UsageError: there is no such word.
+        """
+        try:
+            return cls(text)
+        except ValueError:
+            raise UsageError(f"{text!r} is not one of {', '.join(cls)}") from None
 
 
 class Touching(enum.StrEnum):

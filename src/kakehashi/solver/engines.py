@@ -56,6 +56,26 @@ def engine_named(name: str = AUTO) -> Engine:
     return _loaded[name]
 
 
+def judge_of(name: str) -> Engine | None:
+    """The engine that can confirm what the engine of this name said; None where there is none.
+
+    Of our own two, which share no code, each is the other's judge; any other engine's judge is the best of them.
+    """
+    for own in _BUILT_IN:
+        if own != name:
+            judge = _own(own)
+            if judge is not None:
+                return judge
+    return None
+
+
+def missing_judge(name: str = AUTO) -> str | None:
+    """One sentence when nothing can confirm what this engine says, for the compiled engine was not built here."""
+    if judge_of(engine_named(name).name) is not None:
+        return None
+    return "nothing is confirmed: that takes a second engine, and the compiled one is not there"
+
+
 def missing_engine() -> str | None:
     """One sentence when `auto` is not the best that this program has, for the compiled engine was not built here."""
     best, first = _best().name, next(iter(_BUILT_IN))
@@ -90,16 +110,19 @@ def unregister(name: str) -> None:
 
 
 def _best() -> Engine:
-    missing: ImportError | None = None
-    for name, load in _BUILT_IN.items():
-        if name not in _loaded:
-            missing = _missing.get(name)
-            if missing is not None:
-                continue
-            try:
-                _loaded[name] = load()
-            except ImportError as error:
-                missing = _missing[name] = error
-                continue
-        return _loaded[name]
+    for name in _BUILT_IN:
+        engine = _own(name)
+        if engine is not None:
+            return engine
+    missing = _missing.get(name)
     raise UsageError(f"no engine can be loaded here ({missing}); install python-sat") from missing
+
+
+def _own(name: str) -> Engine | None:
+    """An engine of our own; None where it cannot be loaded."""
+    if name not in _loaded and name not in _missing:
+        try:
+            _loaded[name] = _BUILT_IN[name]()
+        except ImportError as error:
+            _missing[name] = error
+    return _loaded.get(name)

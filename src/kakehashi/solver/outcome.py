@@ -25,8 +25,13 @@ class Outcome:
         second: another one when the uniqueness is `multiple`.
         engine: the name of the engine, empty when none was needed.
         wall_ms, cpu_ms: milliseconds of wall clock and of this process's CPU, unrounded.
-        error: one sentence when there is something to say: why a puzzle is infeasible on sight, or what crashed.
+        error: one sentence when there is something to say: why a puzzle is infeasible on sight, or what crashed
+            or failed.
         cuts, conflicts: statistics of the search.
+        confirmed_by: the name of a second engine that came to the same; None when none was asked, when it was stopped
+            before its end, or when it failed.
+        confirm_ms: milliseconds of wall clock that the second engine took, which are no part of `wall_ms`; None when
+            none was asked.
     """
 
     puzzle: Puzzle
@@ -41,6 +46,8 @@ class Outcome:
     error: str | None = None
     cuts: int = 0
     conflicts: int = 0
+    confirmed_by: str | None = None
+    confirm_ms: float | None = None
 
     @property
     def decided(self) -> bool:

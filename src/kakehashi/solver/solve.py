@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kakehashi.errors import UsageError
-from kakehashi.puzzle import Solution, Termination, Uniqueness, Verdict, check
+from kakehashi.puzzle import Confirm, Solution, Termination, Uniqueness, Verdict
+from kakehashi.solver.answer import Refused, checked, digits
+from kakehashi.solver.confirmation import confirmed
 from kakehashi.solver.deadline import Cancelled, Deadline, OutOfTime
 from kakehashi.solver.engines import AUTO, engine_named
 from kakehashi.solver.outcome import Outcome
@@ -19,9 +21,6 @@ if TYPE_CHECKING:
     from kakehashi.puzzle import Puzzle
     from kakehashi.solver.engine import Engine, Search
 
-_SHOWN_VIOLATIONS = 3
-_SHOWN_VALUES = 2000
-
 
 def solve(
     puzzle: Puzzle,
@@ -29,15 +28,17 @@ def solve(
     budget: float | None = None,
     unique: bool = False,
     engine: str = AUTO,
+    confirm: Confirm = Confirm.NONE,
     beat: Callable[[], bool] | None = None,
 ) -> Outcome:
     """Solve a puzzle, and check what comes out.
 
     Args:
         puzzle: what to solve.
-        budget: seconds of wall clock for all of it, None for no limit.
+        budget: seconds of wall clock for all of it but the confirmation, None for no limit.
         unique: also find out whether the solution is the only one, within the same budget.
         engine: the name of an engine (`kakehashi.solver.engine_names`).
+        confirm: what a second engine is asked too, for at most the budget again (`kakehashi.solver.confirmation`).
         beat: called a few times a second while the work goes on; when it answers True the work is cancelled.
 
     Returns:
@@ -52,7 +53,7 @@ def solve(
     chosen = engine_named(engine)
     attempt = _Attempt(puzzle, unique)
     attempt.run(chosen, Deadline(budget, beat))
-    return Outcome(
+    outcome = Outcome(
         puzzle=puzzle,
         verdict=attempt.verdict,
         termination=attempt.termination,
@@ -66,10 +67,7 @@ def solve(
         cuts=attempt.cuts,
         conflicts=attempt.conflicts,
     )
-
-
-class _Refused(Exception):
-    """An engine gave an answer that is none; the message is the evidence."""
+    return confirmed(outcome, confirm, unique=unique, budget=budget, beat=beat)
 
 
 @dataclass(slots=True)
@@ -109,7 +107,7 @@ class _Attempt:
             self.termination = Termination.TIMEOUT
         except Cancelled:
             self.termination = Termination.CANCELLED
-        except _Refused as refused:
+        except Refused as refused:
             self._crashed(str(refused))
         except Exception as error:  # noqa: BLE001 - whatever an engine raises, the batch goes on, and the row says so
             self._crashed(f"the engine {engine.name} failed: {type(error).__name__}: {error}")
@@ -120,7 +118,7 @@ class _Attempt:
         if values is None:
             self._infeasible()
             return
-        self.solution = self._checked(values)
+        self.solution = checked(self.puzzle, values, self.engine)
         self.verdict = Verdict.SOLVED
         if not self.unique:
             return
@@ -129,8 +127,8 @@ class _Attempt:
             self.uniqueness = Uniqueness.UNIQUE
             return
         if others == values:
-            raise _Refused(f"the engine {self.engine} gave the same solution twice: {_digits(values)}")
-        self.second = self._checked(others)
+            raise Refused(f"the engine {self.engine} gave the same solution twice: {digits(values)}")
+        self.second = checked(self.puzzle, others, self.engine)
         self.uniqueness = Uniqueness.MULTIPLE
 
     def _infeasible(self) -> None:
@@ -142,24 +140,3 @@ class _Attempt:
         self.verdict, self.termination, self.error = Verdict.UNKNOWN, Termination.CRASHED, error
         self.solution = self.second = None
         self.uniqueness = Uniqueness.UNKNOWN if self.unique else Uniqueness.UNCHECKED
-
-    def _checked(self, values: bytes) -> Solution:
-        """The solution with these values, once the judge has passed it."""
-        channels = self.puzzle.graph.m
-        if len(values) != channels:
-            raise _Refused(f"the engine {self.engine} gave {len(values)} values for {channels} channels")
-        solution = Solution(self.puzzle, values)
-        violations = check(self.puzzle, solution.bridges)
-        if violations:
-            shown = "; ".join(f"{violation.code}: {violation.message}" for violation in violations[:_SHOWN_VIOLATIONS])
-            more = len(violations) - _SHOWN_VIOLATIONS
-            rest = f"; and {more} more" if more > 0 else ""
-            found = f"{shown}{rest}: {_digits(values)}"
-            raise _Refused(f"the checker refused the answer of the engine {self.engine}: {found}")
-        return solution
-
-
-def _digits(values: bytes) -> str:
-    """The values of the channels as a row of digits, cut off where it gets long: enough to look into it."""
-    shown = " ".join(map(str, values)) if max(values, default=0) > 9 else "".join(map(str, values))
-    return shown if len(shown) <= _SHOWN_VALUES else f"{shown[:_SHOWN_VALUES]}..."

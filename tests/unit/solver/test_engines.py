@@ -75,6 +75,25 @@ def test_auto_passes_over_what_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch)
         engine_named("native")
 
 
+def test_each_of_our_engines_is_the_others_judge(monkeypatch: pytest.MonkeyPatch, registered: Engine) -> None:
+    native = Named("native")
+    monkeypatch.setitem(engines._loaded, "native", native)
+    assert engines.judge_of("native") is engine_named("pysat")
+    assert engines.judge_of("pysat") is native
+    assert engines.judge_of(registered.name) is native
+    assert engines.missing_judge() is engines.missing_judge("pysat") is None
+
+
+def test_without_the_compiled_engine_pysat_has_no_judge_and_judges_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "_BUILT_IN", {"native": missing, "pysat": PysatEngine})
+    monkeypatch.setattr(engines, "_loaded", {"mine": Named("mine")})
+    monkeypatch.setattr(engines, "_missing", {})
+    assert engines.judge_of("pysat") is None
+    assert engines.judge_of("mine") is engine_named("pysat")
+    assert "that takes a second engine" in str(engines.missing_judge())
+    assert engines.missing_judge("mine") is None
+
+
 def test_without_any_engine_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engines, "_BUILT_IN", {"pysat": missing})
     monkeypatch.setattr(engines, "_loaded", {})

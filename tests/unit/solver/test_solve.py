@@ -1,74 +1,22 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from types import TracebackType
-from typing import Self
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 
 from kakehashi.errors import UsageError
-from kakehashi.puzzle import Graph, Puzzle, Termination, Uniqueness, Verdict, check
-from kakehashi.solver import Deadline, Outcome, Statistics, register, solve, unregister
+from kakehashi.puzzle import Puzzle, Termination, Uniqueness, Verdict, check
+from kakehashi.solver import Deadline, Outcome, register, solve, unregister
 from tests.unit.solver.boards import all_solutions, board, lopsided_board, planted_board, senseless_boards, small_boards
+from tests.unit.solver.scripted import Scripted, Step, answer, fail, nothing, spin
 
 TWO_WAYS = board("3.2", "...", "3.2")
 """Two solutions: 1 2 1 1 and 2 1 2 0."""
 
 HARD = lopsided_board()
 """Not decided within some seconds."""
-
-Step = Callable[[Deadline], bytes | None]
-
-
-class Scripted:
-    """An engine that does what a test says, one step for each question; also a search of itself."""
-
-    name = "scripted"
-
-    def __init__(self) -> None:
-        self.steps: list[Step] = []
-        self.statistics = Statistics(cuts=3, conflicts=5)
-        self.closed = 0
-
-    def open(self, graph: Graph, deadline: Deadline) -> Self:
-        self.deadline = deadline
-        return self
-
-    def next_solution(self) -> bytes | None:
-        return self.steps.pop(0)(self.deadline)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.closed += 1
-
-
-def answer(*values: int) -> Step:
-    return lambda _: bytes(values)
-
-
-def nothing(_: Deadline) -> None:
-    return None
-
-
-def fail(error: BaseException) -> Step:
-    def step(_: Deadline) -> bytes | None:
-        raise error
-
-    return step
-
-
-def spin(deadline: Deadline) -> bytes | None:
-    """Never comes to an end by itself."""
-    pause = threading.Event()
-    while True:
-        pause.wait(0.001)
-        deadline.check()
 
 
 @pytest.fixture

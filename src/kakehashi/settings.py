@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from kakehashi.errors import UsageError
+from kakehashi.puzzle import Confirm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -99,6 +100,9 @@ class Settings:
     budget: float = _setting(10.0, duration, "time that one puzzle may take")
     max_budget: float = _setting(600.0, duration, "largest budget that a run may ask for")
     engine: str = _setting("auto", str, "engine that solves: auto, or the name of one")
+    confirm: Confirm = _setting(  # noqa: RUF009 - it makes a field, here as above
+        Confirm.AUTO, Confirm.parse, "what a second engine has to confirm: none, auto (infeasible, 1 % of unique), all"
+    )
     engines: tuple[str, ...] = _setting((), _names, "modules that register further engines, imported at start")
     concurrency: int = _setting(os.cpu_count() or 1, _whole, "worker processes on this machine")
     max_rows: int = _setting(1000, _whole, "most rows of a board")
@@ -119,8 +123,8 @@ class Settings:
         if self.hard_limit(self.max_budget) >= self.visibility_timeout:
             raise UsageError(
                 f"visibility_timeout ({self.visibility_timeout:g} s) must be above the longest hard limit: "
-                f"time_slice + max_budget + patience + {HARD_LIMIT_MARGIN:g} = {self.hard_limit(self.max_budget):g} s; "
-                "raise it, or lower max_budget"
+                f"time_slice + 2 * max_budget + patience + {HARD_LIMIT_MARGIN:g} = "
+                f"{self.hard_limit(self.max_budget):g} s; raise it, or lower max_budget"
             )
         if self.pulse * 3 > self.lease:
             raise UsageError(f"lease ({self.lease:g} s) must be at least three pulses ({self.pulse:g} s) long")
@@ -130,9 +134,10 @@ class Settings:
     def hard_limit(self, budget: float) -> float:
         """Seconds after which Celery kills the process that works on a shard whose largest budget is `budget`.
 
-        The patience for the database is in it: a process that waits to write its results is no process that hangs.
+        The patience for the database is in it: a process that waits to write its results is no process that hangs. And
+        the budget is in it twice, since a second engine may take as long again to confirm what the first one said.
         """
-        return self.time_slice + budget + self.patience + HARD_LIMIT_MARGIN
+        return self.time_slice + 2 * budget + self.patience + HARD_LIMIT_MARGIN
 
     def environ(self) -> dict[str, str]:
         """These settings as environment variables, for a child process."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kakehashi.settings import SETTING_NAMES
+from kakehashi.storage import migrate
 from tests.acceptance.place import a_place
 
 if TYPE_CHECKING:
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
 class TestDb:
     def test_upgrade_makes_it_and_may_be_repeated(self, cli: Cli, tmp_path: Path) -> None:
         for _ in range(2):
-            assert cli("db", "upgrade").err == f"{tmp_path}/kakehashi.db has schema 0001\n"
-        assert cli("db", "current").out == "0001 (this program: 0001)\n"
+            assert cli("db", "upgrade").err == f"{tmp_path}/kakehashi.db has schema {migrate.HEAD}\n"
+        assert cli("db", "current").out == f"{migrate.HEAD} (this program: {migrate.HEAD})\n"
 
     def test_current_of_none(self, cli: Cli, tmp_path: Path) -> None:
-        assert cli("db", "current", expect=1).out == "none (this program: 0001)\n"
+        assert cli("db", "current", expect=1).out == f"none (this program: {migrate.HEAD})\n"
         assert list(tmp_path.iterdir()) == []
 
     def test_no_batch_yet(self, cli: Cli) -> None:

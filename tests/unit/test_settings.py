@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from kakehashi.errors import UsageError
+from kakehashi.puzzle import Confirm
 from kakehashi.settings import Settings, duration, load, without_password
 
 
@@ -61,9 +62,24 @@ def test_a_file_that_is_no_toml_is_an_error(tmp_path: Path) -> None:
 
 
 def test_the_visibility_timeout_has_to_stand_above_the_longest_hard_limit() -> None:
-    Settings(max_budget=600, time_slice=3, patience=60, visibility_timeout=694)
+    Settings(max_budget=600, time_slice=3, patience=60, visibility_timeout=1294)
     with pytest.raises(UsageError, match="visibility_timeout"):
-        Settings(max_budget=600, time_slice=3, patience=60, visibility_timeout=693)
+        Settings(max_budget=600, time_slice=3, patience=60, visibility_timeout=1293)
+
+
+def test_the_hard_limit_leaves_time_for_a_second_engine() -> None:
+    settings = Settings(time_slice=3, patience=60)
+    assert settings.hard_limit(100) - settings.hard_limit(0) == 200
+
+
+def test_what_is_confirmed_is_one_of_three_words(tmp_path: Path) -> None:
+    assert load({}, {}, tmp_path).settings.confirm is Confirm.AUTO
+    assert load({}, {"KAKEHASHI_CONFIRM": "all"}, tmp_path).settings.confirm is Confirm.ALL
+    assert load({"confirm": Confirm.NONE}, {"KAKEHASHI_CONFIRM": "all"}, tmp_path).settings.confirm is Confirm.NONE
+    with pytest.raises(
+        UsageError, match=r"setting confirm \(KAKEHASHI_CONFIRM\): 'some' is not one of none, auto, all"
+    ):
+        load({}, {"KAKEHASHI_CONFIRM": "some"}, tmp_path)
 
 
 def test_a_lease_has_to_outlast_three_pulses() -> None:
@@ -77,7 +93,9 @@ def test_water_marks_have_an_order() -> None:
 
 
 def test_a_child_process_gets_the_same_settings(tmp_path: Path) -> None:
-    settings = load({"budget": "7s", "engines": "a.b, c", "db": "x.db", "concurrency": 3}, {}, tmp_path).settings
+    settings = load(
+        {"budget": "7s", "confirm": "all", "engines": "a.b, c", "db": "x.db", "concurrency": 3}, {}, tmp_path
+    ).settings
     assert settings.engines == ("a.b", "c")
     assert load({}, settings.environ(), tmp_path).settings == settings
 

@@ -65,6 +65,7 @@ _load = (
     select(
         attempt.c.pos,
         attempt.c.budget,
+        attempt.c.deaths,
         puzzle.c.rows,
         puzzle.c.cols,
         puzzle.c.variant,
@@ -294,5 +295,5 @@ def _holder(claim: Claim) -> dict[str, Any]:
 
 
 def _work(row: AnyRow) -> Work:
-    pos, budget, *board = row
-    return Work(pos, budget, stored_puzzle(*board))
+    pos, budget, deaths, *board = row
+    return Work(pos, budget, stored_puzzle(*board), deaths)

@@ -93,6 +93,8 @@ def _died(connection: Connection, found: AnyRow, culprit: int) -> bool:
         "set_engine": None,
         "set_error": f"the worker died {deaths} times while it solved this puzzle",
         "set_solution": None,
+        "set_confirmed_by": None,
+        "set_confirm_ms": None,
     }
     rank = outcomes.RANK[Status.CRASHED]
     outcomes.write(connection, [row])

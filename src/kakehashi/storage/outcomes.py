@@ -50,6 +50,8 @@ _END_ATTEMPT = (
         engine=bindparam("set_engine"),
         error=bindparam("set_error"),
         solution=bindparam("set_solution"),
+        confirmed_by=bindparam("set_confirmed_by"),
+        confirm_ms=bindparam("set_confirm_ms"),
         finished_at=now(),
     )
 )
@@ -96,6 +98,8 @@ def encode(run: int, finished: Iterable[tuple[int, Outcome]]) -> list[Row]:
             "set_engine": clean(outcome.engine) or None,
             "set_error": None if outcome.error is None else clean(outcome.error),
             "set_solution": None if outcome.solution is None else pack(outcome.solution.values),
+            "set_confirmed_by": outcome.confirmed_by and clean(outcome.confirmed_by),
+            "set_confirm_ms": outcome.confirm_ms,
         }
         for pos, outcome in finished
     ]

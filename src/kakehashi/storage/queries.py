@@ -87,6 +87,7 @@ _columns = (
     entry.c.note, entry.c.puzzle, puzzle.c.rows, puzzle.c.cols, puzzle.c.islands, puzzle.c.variant, puzzle.c.touching,
     attempt.c.run, attempt.c.budget, attempt.c.verdict, attempt.c.termination, attempt.c.uniqueness,
     attempt.c.wall_ms, attempt.c.cpu_ms, attempt.c.engine, attempt.c.error, attempt.c.solution,
+    attempt.c.confirmed_by, attempt.c.confirm_ms,
     _finished_attempts,
 )  # fmt: skip
 _its_puzzle = and_(puzzle.c.batch == entry.c.batch, puzzle.c.pos == entry.c.puzzle)
@@ -379,6 +380,8 @@ def _result(row: AnyRow) -> Result:
         error=row.error if is_puzzle else row.entry_error,
         note=row.note,
         attempts=row.attempts,
+        confirmed_by=row.confirmed_by,
+        confirm_ms=row.confirm_ms,
     )
 
 

@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kakehashi.puzzle import Puzzle, Termination, Verdict
+from kakehashi.errors import UsageError
+from kakehashi.puzzle import Confirm, Puzzle, Termination, Verdict
 from kakehashi.storage.errors import StorageError
 
 if TYPE_CHECKING:
@@ -48,11 +49,13 @@ class RunOptions:
         budget: seconds a puzzle, the default of the run (an attempt may have its own).
         unique: whether to look for a second solution.
         engine: the name of the engine, or `auto`.
+        confirm: what a second engine is asked too; runs of versions that had none were made without.
     """
 
     budget: float = 10.0
     unique: bool = False
     engine: str = "auto"
+    confirm: Confirm = Confirm.NONE
 
     def to_json(self) -> dict[str, Any]:
         """The options as a run keeps them."""
@@ -70,7 +73,10 @@ class RunOptions:
             raise StorageError(
                 f"the run has options that this version does not know ({', '.join(unknown)}): upgrade the program"
             )
-        return cls(**data)
+        try:
+            return cls(**{**data, "confirm": Confirm.parse(data.get("confirm", Confirm.NONE))})
+        except UsageError as error:
+            raise StorageError(f"the run has an option that this version does not know (confirm: {error})") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +110,12 @@ class Bell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One attempt that a claimed shard still has to make."""
+    """One attempt that a claimed shard still has to make; `deaths` workers died over it before."""
 
     pos: int
     budget: float
     puzzle: Puzzle
+    deaths: int = 0
 
 
 @dataclass(slots=True)
@@ -190,6 +197,8 @@ class Result:
     error: str | None
     note: str | None
     attempts: int
+    confirmed_by: str | None = None
+    confirm_ms: float | None = None
 
     @property
     def id(self) -> str:

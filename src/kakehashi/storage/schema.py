@@ -134,6 +134,8 @@ class Attempt(Base):
     engine: Mapped[str | None]
     error: Mapped[str | None]
     solution: Mapped[bytes | None]
+    confirmed_by: Mapped[str | None]
+    confirm_ms: Mapped[float | None]
 
 
 class Shard(Base):

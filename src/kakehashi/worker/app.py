@@ -18,6 +18,7 @@ from kakehashi import settings as settings_module
 from kakehashi.errors import KakehashiError
 from kakehashi.producer.broker import BELL_TASK, make_app
 from kakehashi.solver import engine_named
+from kakehashi.solver.engines import missing_judge
 from kakehashi.storage import Repository
 from kakehashi.worker.shard_runner import ShardRunner
 
@@ -67,6 +68,8 @@ def _prepare(sender: Any = None, **_: Any) -> None:
     engine_named()
     for module in settings.engines:
         importlib.import_module(module)
+    if hint := missing_judge():
+        _log.warning("%s", hint)
 
 
 @worker_shutting_down.connect(weak=False)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from kakehashi.errors import ServiceUnreachable, UsageError
 from kakehashi.producer.plan import cut, expected_seconds
-from kakehashi.puzzle import Termination, Verdict
+from kakehashi.puzzle import Confirm, Termination, Verdict
 from kakehashi.solver import solve
 from kakehashi.solver.outcome import Outcome
 from kakehashi.storage import LeaseLost, StorageError
@@ -138,8 +138,14 @@ class _Shift:
         options = claim.options
         try:
             return solve(
-                work.puzzle, budget=work.budget, unique=options.unique, engine=options.engine, beat=self._beat
-            )  # fmt: skip
+                work.puzzle,
+                budget=work.budget,
+                unique=options.unique,
+                engine=options.engine,
+                # A second engine that takes the process down must not cost the verdict of the first.
+                confirm=Confirm.NONE if work.deaths else options.confirm,
+                beat=self._beat,
+            )
         except UsageError as error:  # an engine that this machine does not have
             return Outcome(work.puzzle, Verdict.UNKNOWN, Termination.CRASHED, error=str(error))
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import pytest
 import sqlalchemy
 
-from kakehashi.puzzle import Termination, Verdict
+from kakehashi.puzzle import Confirm, Termination, Verdict
 from kakehashi.solver.outcome import Outcome
 from kakehashi.storage import Claim, LeaseLost, Repository, RunOptions, Status, StorageError
-from tests.support.storing import board, drain, fill, outcome, outcomes, positions, take
+from tests.support.storing import board, drain, fill, new, outcome, outcomes, positions, shards_of, take
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,13 +52,42 @@ def test_a_shard_that_is_closed_unknown_or_cancelled_is_left_alone(repository: R
     assert repository.claim(claim.shard + 1, "worker", 60.0) is None
 
 
+def test_a_run_that_confirms_in_a_way_that_is_not_known_is_left_alone_too(repository: Repository) -> None:
+    batch = repository.create_batch("b", {})
+    run = repository.create_run(batch, RunOptions(confirm=Confirm.ALL))
+    repository.append(batch, run, 0, [new(0)], shards_of(1))
+    assert repository.run_info(run).options.confirm is Confirm.ALL
+    options = '{"confirm": "most"}'
+    repository._db.write(lambda connection: connection.exec_driver_sql(f"UPDATE run SET options = '{options}'"))
+    with pytest.raises(StorageError, match="'most' is not one of none, auto, all"):
+        repository.claim(repository.due_bells(1)[0].shard, "worker", 60.0)
+    assert repository.open_leases() == 0
+
+
+def test_what_a_second_engine_said_is_stored(repository: Repository) -> None:
+    batch, run = fill(repository, 3)
+    claim = take(repository)
+    agreed, silent, unasked = outcomes(claim, Status.INFEASIBLE)
+    repository.finish(
+        claim,
+        [
+            (agreed[0], replace(agreed[1], confirmed_by="pysat", confirm_ms=12.5)),
+            (silent[0], replace(silent[1], confirm_ms=10_000.25)),
+            unasked,
+        ],
+    )
+    found = [(result.confirmed_by, result.confirm_ms) for result in repository.results(batch)]
+    assert found == [("pysat", 12.5), (None, 10_000.25), (None, None)]
+    assert [result.confirmed_by for result in repository.slowest(run)] == ["pysat", None, None]
+
+
 def test_a_run_with_options_of_a_newer_version_is_left_to_newer_workers(repository: Repository) -> None:
     _, run = fill(repository, 2)
     shard = repository.due_bells(1)[0].shard
-    options = '{"budget": 10.0, "unique": false, "engine": "auto", "confirm": "all"}'
+    options = '{"budget": 10.0, "unique": false, "engine": "auto", "proof": true}'
     repository._db.write(lambda connection: connection.exec_driver_sql(f"UPDATE run SET options = '{options}'"))
     for _ in range(3):
-        with pytest.raises(StorageError, match=r"does not know \(confirm\): upgrade"):
+        with pytest.raises(StorageError, match=r"does not know \(proof\): upgrade"):
             repository.claim(shard, "older", -1.0)
         assert repository.expire_leases() == 0
     progress = repository.progress(run)

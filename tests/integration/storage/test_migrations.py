@@ -1,16 +1,37 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from kakehashi.storage import migrate
+from kakehashi.puzzle import Confirm, Uniqueness
+from kakehashi.storage import Repository, RunOptions, Status, migrate
+from kakehashi.storage.codec import pack
 from kakehashi.storage.database import Database
 from kakehashi.storage.schema import metadata
+from tests.support.storing import outcome, take
+
+FIRST_ROWS = {
+    "batch": "(id, name, source, created_at, sealed_at, entries) VALUES (1, 'old', '{}', 1.5, 2.5, 2)",
+    "run": "(id, batch, created_at, options) VALUES "
+    """(1, 1, 1.5, '{"budget": 10.0, "unique": true, "engine": "auto"}')""",
+    "puzzle": "(batch, pos, digest, rows, cols, islands, variant, touching, best_run, best_rank, clues) VALUES "
+    "(1, 0, :first, 1, 3, 2, 'classic', 'join', 1, 6, :solved), "
+    "(1, 1, :second, 1, 3, 2, 'classic', 'join', NULL, NULL, :waiting)",
+    "entry": "(batch, pos, name, source, line, puzzle) VALUES (1, 0, 'a', 'a.txt', 1, 0), (1, 1, 'b', 'b.txt', 1, 1)",
+    "attempt": "(run, pos, budget, verdict, termination, uniqueness, wall_ms, cpu_ms, engine, solution) VALUES "
+    "(1, 0, 10.0, 'solved', 'completed', 'unique', 1.25, 1.0, 'native', :values), "
+    "(1, 1, 10.0, NULL, NULL, NULL, NULL, NULL, NULL, NULL)",
+    "shard": "(id, run, first, last, attempts, budget, solved) VALUES (1, 1, 0, 1, 2, 10.0, 1)",
+}
+"""A batch as the first version of the schema holds it: one puzzle is solved, one waits."""
 
 
 def test_the_versions_are_alembics() -> None:
@@ -64,6 +85,43 @@ def _statements(url: str) -> list[tuple[str, str]]:
     rows = database.read(lambda connection: list(connection.exec_driver_sql(query).all()))
     database.close()
     return [(row.name, " ".join(row.sql.replace('"', "").split())) for row in rows]
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_batch_of_the_first_version_goes_on(request: pytest.FixtureRequest, tmp_path: Path, kind: str) -> None:
+    url = str(tmp_path / "old.db")
+    if kind == "postgresql":
+        url = request.getfixturevalue("postgresql_url_without_tables")
+    database = Database(url)
+    database.prepare()
+    database.write(_first_version)
+    database.close()
+    assert migrate.current(url) == "0001"
+    migrate.upgrade(url)
+    assert migrate.current(url) == migrate.HEAD
+    with Repository(url) as repository:
+        solved, waiting = repository.results(1)
+        assert (solved.status, solved.uniqueness, solved.values) == (Status.SOLVED, Uniqueness.UNIQUE, b"\x02")
+        assert (solved.wall_ms, solved.engine, solved.attempts) == (1.25, "native", 1)
+        assert (solved.confirmed_by, solved.confirm_ms) == (None, None)
+        assert waiting.status is Status.QUEUED
+        claim = take(repository)
+        assert claim.options == RunOptions(budget=10.0, unique=True, confirm=Confirm.NONE)
+        (work,) = claim.work
+        done = replace(outcome(work.puzzle, Status.INFEASIBLE), confirmed_by="pysat", confirm_ms=2.5)
+        repository.finish(claim, [(work.pos, done)])
+        after = repository.result(1, 1)
+        assert (after.status, after.confirmed_by, after.confirm_ms) == (Status.INFEASIBLE, "pysat", 2.5)
+
+
+def _first_version(connection: Any) -> None:
+    """Make the tables of the first version, with rows in each."""
+    command.upgrade(migrate.config(connection=connection), "0001")
+    values = {"solved": b"\x02\x00\x02", "waiting": b"\x01\x00\x03", "values": b"\x02", "first": b"1", "second": b"2"}
+    for table, row in FIRST_ROWS.items():
+        statement = sqlalchemy.text(f"INSERT INTO {table} {row}")
+        used = {name: pack(value) for name, value in values.items() if f":{name}" in row}
+        connection.execute(statement, used)
 
 
 def test_upgrading_twice_changes_nothing(database_url: str) -> None:

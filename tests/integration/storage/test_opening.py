@@ -63,14 +63,13 @@ def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
             Repository(str(path), create=create)
 
 
-def test_an_older_schema_says_how_to_upgrade(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_older_schema_says_how_to_upgrade(tmp_path: Path) -> None:
     path = tmp_path / "older.db"
     migrate.upgrade(str(path))
-    monkeypatch.setattr(migrate, "VERSIONS", ("0001", "0002"))
-    monkeypatch.setattr(migrate, "HEAD", "0002")
+    stamp(path, "0001")
     for create in (False, True):
         with pytest.raises(
-            StorageError, match="older schema 0001, this program needs 0002: run `kakehashi db upgrade`"
+            StorageError, match=f"older schema 0001, this program needs {migrate.HEAD}: run `kakehashi db upgrade`"
         ):
             Repository(str(path), create=create)
 

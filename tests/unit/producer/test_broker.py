@@ -10,7 +10,7 @@ from kakehashi.producer.broker import BELL_TASK, Broker, make_app
 from kakehashi.settings import Settings
 from kakehashi.storage import Bell
 
-SETTINGS = Settings(broker="redis://:secret@localhost:1/0", queue="bells", max_budget=60, visibility_timeout=200)
+SETTINGS = Settings(broker="redis://:secret@localhost:1/0", queue="bells", max_budget=60, visibility_timeout=250)
 
 
 def test_settings_that_keep_a_batch_whole() -> None:
@@ -22,9 +22,9 @@ def test_settings_that_keep_a_batch_whole() -> None:
     assert conf.result_backend is None
     assert not conf.worker_cancel_long_running_tasks_on_connection_loss
     assert not conf.worker_hijack_root_logger
-    assert conf.broker_transport_options["visibility_timeout"] == 200
+    assert conf.broker_transport_options["visibility_timeout"] == 250
     assert conf.task_soft_time_limit is None
-    assert conf.task_time_limit == SETTINGS.hard_limit(60) == 3 + 60 + 60 + 30
+    assert conf.task_time_limit == SETTINGS.hard_limit(60) == 3 + 2 * 60 + 60 + 30
     assert conf.task_time_limit < conf.broker_transport_options["visibility_timeout"]
     assert conf.accept_content == ["json"]
     assert conf.task_serializer == "json"

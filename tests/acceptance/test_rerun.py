@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from kakehashi.puzzle import Confirm
+from kakehashi.solver.engines import judge_of
+from kakehashi.storage import Repository
+from kakehashi.worker.private_broker import PrivateBroker
 from tests.acceptance.boards import write_marked
 from tests.acceptance.place import QUICK, Place, a_place
 
@@ -24,7 +28,8 @@ def timed_out() -> Iterator[Place]:
     with a_place(**QUICK) as place:
         write_marked(place.here / "puzzles", 1, plain=2)
         said = place.call(
-            "run", "puzzles", "--engine", "spin-marked", "--budget", "1s", "--workers", "1", "--format", "json",
+            "run", "puzzles", "--engine", "spin-marked", "--budget", "1s", "--confirm", "none", "--workers", "1",
+            "--format", "json",
             "--db", f"sqlite:///{place.here}/other.db",
             expect=1,
         )  # fmt: skip
@@ -105,6 +110,8 @@ class TestRerun:
                 "x2",
                 "--engine",
                 "pysat",
+                "--confirm",
+                "all",
                 "--workers",
                 "1",
                 "--format",
@@ -116,8 +123,29 @@ class TestRerun:
         assert (summary["batch"], summary["run"], summary["total"], summary["solved"]) == (1, 2, 1, 1)
         best = the_marked(cli.lines("results", 1, "--db", again.db))
         assert (best["status"], best["attempts"], best["run"], best["budget_s"]) == ("solved", 2, 2, 2.0)
+        judge = judge_of("pysat")
+        assert (best["engine"], best["confirmed_by"]) == ("pysat", judge.name if judge else None)
+        with Repository(str(again.db)) as repository:
+            first, second = repository.runs(1)
+            assert (first.options.confirm, second.options.confirm) == (Confirm.NONE, Confirm.ALL)
         before = the_marked(cli.lines("results", 1, "--run", 1, "--db", again.db))
         assert (before["status"], before["run"], before["budget_s"]) == ("timeout", 1, 1.0)
         assert [row["id"] for row in cli.lines("results", 1, "--run", 2, "--db", again.db)] == ["1:0"]
         assert cli.json("rerun", 1, "--budget", "x2", "--dry-run", "--db", again.db) == []
         assert again.leftovers() == []
+
+    @pytest.mark.parametrize(
+        ("arguments", "confirm"),
+        [([], Confirm.NONE), (["--confirm", "auto"], Confirm.AUTO)],
+        ids=["inherited", "given"],
+    )
+    def test_confirms_as_the_run_before_unless_told(
+        self, cli: Cli, again: Place, arguments: list[str], confirm: Confirm
+    ) -> None:
+        with PrivateBroker() as broker:
+            cli(
+                "rerun", 1, "--budget", "x2", "--engine", "pysat", "--fleet", "--broker", broker.url, "--db", again.db,
+                *arguments,
+            )  # fmt: skip
+        with Repository(str(again.db)) as repository:
+            assert repository.runs(1)[-1].options.confirm is confirm

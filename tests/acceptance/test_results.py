@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from kakehashi import Bridge, Cell, check
+from kakehashi.solver.engines import judge_of
 from tests.acceptance.boards import EXPECTED, SEVEN
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ CONTRACT: dict[str, tuple[type, ...]] = {
     "grid": (list, NONE),
     "bridges": (list, NONE),
     "error": (str, NONE),
+    "confirmed_by": (str, NONE),
+    "confirm_ms": (float, NONE),
     "attempts": (int,),
 }
 """The result object: its keys, and what stands there."""
@@ -93,6 +96,13 @@ class TestNdjson:
         )  # fmt: skip
         assert "odd" in odd["error"]
         assert apart["verdict"] == "infeasible"
+
+    def test_a_second_engine_has_confirmed_what_an_engine_proved(self, rows: list[Any]) -> None:
+        odd, apart = rows[4], rows[5]
+        assert (odd["confirmed_by"], odd["confirm_ms"]) == (None, None)
+        judge = judge_of(apart["engine"])
+        assert apart["confirmed_by"] == (judge.name if judge else None)
+        assert (apart["confirm_ms"] is None) == (judge is None)
 
     @pytest.mark.parametrize(
         ("pos", "error"),

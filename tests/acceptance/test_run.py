@@ -60,6 +60,7 @@ class TestNothingIsStartedFor:
             (["puzzles", "--budget", "nonsense"], "'nonsense' is no duration"),
             (["puzzles", "--budget", "1h"], "above the largest that is allowed"),
             (["puzzles", "--engine", "nope"], "there is no engine 'nope'"),
+            (["puzzles", "--confirm", "nope"], "'nope' is not one of 'none', 'auto', 'all'"),
             (["puzzles", "--from", "nope"], "there is no format 'nope': choose one of grid, has, text"),
             (["puzzles", "--touching", "nope"], "'nope' is not one of 'join', 'reject'"),
             (["puzzles", "--format", "nope"], "'nope' is not one of 'table', 'json', 'ndjson', 'csv'"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kakehashi.solver import engine_named
+from kakehashi.solver.engines import judge_of
 from tests.acceptance.test_solve import PICTURE
 
 if TYPE_CHECKING:
@@ -27,6 +29,13 @@ def test_in_ascii(cli: Cli, finished: Finished) -> None:
 
 def test_an_infeasible_one_is_drawn_without(cli: Cli, finished: Finished) -> None:
     assert cli("show", "1:4", "--db", finished.db).out == "2 · 1\n"
+
+
+def test_a_second_engines_word_is_told(cli: Cli, finished: Finished) -> None:
+    judge = judge_of(engine_named().name)
+    confirmed = f", confirmed by {judge.name}" if judge else ""
+    said = cli("show", "1:5", "--db", finished.db).err
+    assert said == f"1:5  puzzles/06-apart.txt: infeasible, unchecked{confirmed}\n"
 
 
 def test_an_invalid_one_has_no_picture(cli: Cli, finished: Finished) -> None:

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from kakehashi.solver import engine_named, engines
+from kakehashi.solver.engines import judge_of
 from tests.acceptance.boards import APART, SEVEN, TWO_ANSWERS
 from tests.acceptance.test_results import assert_result_object
+from tests.support.engines import Liar
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -103,11 +106,59 @@ def test_touching_islands_can_be_refused(cli: Cli, puzzles: Path) -> None:
     assert "invalid" in cli("solve", puzzles / "08-touching.txt", "--touching", "reject", expect=1).err
 
 
+class TestConfirm:
+    @pytest.fixture
+    def judge(self) -> str | None:
+        """The engine that confirms what the best one said."""
+        engine = judge_of(engine_named().name)
+        return engine.name if engine else None
+
+    def test_a_second_engine_confirms_that_there_is_no_solution(
+        self, cli: Cli, tmp_path: Path, judge: str | None
+    ) -> None:
+        (tmp_path / "apart.txt").write_text(APART)
+        assert cli.json("solve", "apart.txt", expect=1)["confirmed_by"] == judge
+        assert cli.json("solve", "apart.txt", "--confirm", "none", expect=1)["confirmed_by"] is None
+
+    def test_all_asks_about_every_answer(self, cli: Cli, seven: Path, judge: str | None) -> None:
+        assert cli.json("solve", seven)["confirmed_by"] is None
+        assert cli.json("solve", seven, "--confirm", "all")["confirmed_by"] == judge
+        assert cli.json("solve", seven, "--unique", "--confirm", "all")["confirmed_by"] == judge
+
+    def test_the_setting_counts_where_there_is_no_flag(
+        self, cli: Cli, seven: Path, judge: str | None, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("KAKEHASHI_CONFIRM", "all")
+        assert cli.json("solve", seven)["confirmed_by"] == judge
+        assert cli.json("solve", seven, "--confirm", "auto")["confirmed_by"] is None
+
+    def test_that_there_is_no_second_engine_is_said_once(
+        self, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(engines, "_BUILT_IN", {"pysat": engines._pysat})
+        for name in ("a.txt", "b.txt"):
+            (tmp_path / name).write_text(APART)
+        said = cli("solve", "a.txt", "b.txt", "--engine", "pysat", expect=1)
+        assert said.err.count("nothing is confirmed: that takes a second engine") == 1
+        assert "nothing" not in cli("solve", "a.txt", "--engine", "pysat", "--confirm", "none", expect=1).err
+
+    def test_engines_that_disagree_show_no_verdict(
+        self, cli: Cli, seven: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setitem(engines._loaded, "liar", Liar())
+        said = cli("solve", seven, "--engine", "liar", expect=1)
+        assert said.out == ""
+        assert said.err.startswith(f"{seven}: crashed: the engines disagree: liar says infeasible; ")
+        row = cli.json("solve", seven, "--engine", "liar", expect=1)
+        assert (row["status"], row["verdict"], row["confirmed_by"]) == ("crashed", "unknown", None)
+
+
 class TestNotSolved:
     def test_infeasible(self, cli: Cli, tmp_path: Path) -> None:
         (tmp_path / "apart.txt").write_text(APART)
         said = cli("solve", "apart.txt", expect=1)
-        assert (said.out, said.err) == ("", "apart.txt: infeasible: there is no solution\n")
+        assert said.out == ""
+        assert said.err.endswith("apart.txt: infeasible: there is no solution\n")
         assert cli.json("solve", "apart.txt", expect=1)["verdict"] == "infeasible"
 
     def test_timeout(self, cli: Cli, seven: Path) -> None:
@@ -125,6 +176,7 @@ class TestNotSolved:
         (["-", "--budget", "0"], "'0' is no duration"),
         (["-", "--budget", "nonsense"], "'nonsense' is no duration: write a positive number"),
         (["-", "--engine", "nope"], "there is no engine 'nope'"),
+        (["-", "--confirm", "nope"], "'nope' is not one of 'none', 'auto', 'all'"),
         (["-", "--from", "nope"], "there is no format 'nope'"),
         (["-", "--format", "nope"], "Invalid value for '--format': 'nope' is not one of 'grid', 'picture', 'table'"),
         ([], "Missing argument 'PATH'"),

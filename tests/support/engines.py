@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
+from kakehashi.solver.engine import Statistics
 from kakehashi.solver.engines import engine_named
 
 if TYPE_CHECKING:
@@ -27,6 +28,27 @@ class ScriptedEngine:
     def open(self, graph: Graph, deadline: Deadline) -> Search:
         self._act(graph, deadline)
         return engine_named("pysat").open(graph, deadline)
+
+
+class Liar:
+    """Says of every puzzle that it has no solution."""
+
+    name = "liar"
+
+    def __init__(self) -> None:
+        self.statistics = Statistics()
+
+    def open(self, graph: Graph, deadline: Deadline) -> Self:
+        return self
+
+    def next_solution(self) -> bytes | None:
+        return None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
 
 
 def spin(graph: Graph, deadline: Deadline) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from kakehashi.producer.bells import refill
 from kakehashi.producer.broker import Broker
 from kakehashi.producer.submit import submit
+from kakehashi.puzzle import Confirm
 from kakehashi.settings import Settings
 from kakehashi.storage import Repository, RunOptions
 from kakehashi.worker.private_broker import PrivateBroker
@@ -49,7 +50,14 @@ class Fleet:
         self.supervisor = supervisor
         self.repository = Repository(settings.db)
 
-    def submit(self, puzzles: Iterable[Puzzle], *, engine: str = "auto", budget: float = 10.0) -> int:
+    def submit(
+        self,
+        puzzles: Iterable[Puzzle],
+        *,
+        engine: str = "auto",
+        budget: float = 10.0,
+        confirm: Confirm = Confirm.NONE,
+    ) -> int:
         """A batch with these puzzles, whose bells are rung; its run."""
         with Broker(self.settings) as bells:
 
@@ -61,7 +69,7 @@ class Fleet:
                 entries_of(puzzles),
                 name="b",
                 source={},
-                options=RunOptions(budget=budget, engine=engine),
+                options=RunOptions(budget=budget, engine=engine, confirm=confirm),
                 on_chunk=ring,
             ).run
 

@@ -113,6 +113,12 @@ def marked(number: int = 0) -> Puzzle:
     return Puzzle.from_rows([[1, 0, 3, *[0] * number, 0, 1], [0] * (5 + number), [0, 0, 1, *[0] * (2 + number)]])
 
 
+def apart(number: int = 0) -> Puzzle:
+    """A puzzle without a solution, which only an engine finds out: each bridge leaves a pair that none can reach."""
+    pair = [1, *[0] * (number + 1), 1]
+    return Puzzle.from_rows([pair, [0] * len(pair), pair])
+
+
 def entries_of(puzzles: Iterable[Puzzle]) -> list[NewEntry]:
     """Entries that hold these puzzles."""
     return [NewEntry(f"p{i}", "made.txt", i + 1, puzzle) for i, puzzle in enumerate(puzzles)]

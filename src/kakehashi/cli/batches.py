@@ -12,6 +12,7 @@ from kakehashi.cli import options
 from kakehashi.cli.exits import DECIDED, UNDECIDED
 from kakehashi.cli.output import Format, emit, emit_object, note
 from kakehashi.errors import UsageError
+from kakehashi.puzzle import Confirm
 from kakehashi.storage.records import Status
 
 if TYPE_CHECKING:
@@ -132,6 +133,10 @@ def rerun(
         bool | None, typer.Option("--unique/--no-unique", help="By default as in the run before.")
     ] = None,
     engine: options.EngineName = None,
+    confirm: Annotated[
+        Confirm | None,
+        typer.Option("--confirm", help="What a second engine has to confirm; by default as in the run before."),
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="List the puzzles with their new budgets; do nothing.")
     ] = False,
@@ -181,6 +186,7 @@ def rerun(
         budget=new_budget.after(parent.options.budget),
         unique=parent.options.unique if unique is None else unique,
         engine=engine or parent.options.engine,
+        confirm=confirm or parent.options.confirm,
     )
 
     def produce(repository: Repository, attend: Callable[[int], None]) -> int | None:

@@ -37,6 +37,7 @@ def submit(
     db: options.Db = None,
     broker: options.BrokerUrl = None,
     engine: options.EngineName = None,
+    confirm: options.Confirmed = None,
     input_format: options.InputFormat = None,
     touching: options.TouchingPolicy = Touching.JOIN,
     output: options.OutputFormat = Format.TABLE,
@@ -52,7 +53,7 @@ def submit(
     from kakehashi.settings import load
     from kakehashi.storage import Repository
 
-    settings = load({"db": db, "broker": broker, "engine": engine, "budget": budget}).settings
+    settings = load({"db": db, "broker": broker, "engine": engine, "confirm": confirm, "budget": budget}).settings
     source = describe(paths, input_format, touching, "submit")
     chosen = run_options(settings, unique)
     with Broker(settings) as bells, Repository(settings.db, create=True) as repository:

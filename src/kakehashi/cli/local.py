@@ -29,6 +29,7 @@ def run(
     name: options.Name = None,
     db: options.Db = None,
     engine: options.EngineName = None,
+    confirm: options.Confirmed = None,
     input_format: options.InputFormat = None,
     touching: options.TouchingPolicy = Touching.JOIN,
     output: options.OutputFormat = Format.TABLE,
@@ -40,18 +41,15 @@ def run(
     resume` goes on. Exit code 0: every puzzle was decided.
     """
     from kakehashi.cli.drive import drive
-    from kakehashi.cli.submission import batch_name, describe, new_entries, run_options
+    from kakehashi.cli.submission import batch_name, describe, missing, new_entries, run_options
     from kakehashi.producer.submit import submit
     from kakehashi.settings import load
 
-    settings = load({"db": db, "engine": engine, "budget": budget, "concurrency": workers}).settings
+    settings = load({"db": db, "engine": engine, "confirm": confirm, "budget": budget, "concurrency": workers}).settings
     source = describe(paths, input_format, touching, "run")
     chosen = run_options(settings, unique)
-    if settings.engine == "auto":
-        from kakehashi.solver.engines import missing_engine
-
-        if hint := missing_engine():
-            note(hint)
+    for hint in missing(settings):
+        note(hint)
 
     def produce(repository: Repository, attend: Callable[[int], None]) -> int:
         submitted = submit(

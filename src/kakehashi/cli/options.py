@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from kakehashi.cli.output import Format
-from kakehashi.puzzle import Touching
+from kakehashi.puzzle import Confirm, Touching
 
 LARGEST = 2**31 - 1
 """The largest number of a batch, a run or an entry that both databases take."""
@@ -33,6 +33,14 @@ Budget = Annotated[
 Unique = Annotated[bool, typer.Option("--unique", help="Also find out whether the solution is the only one.")]
 EngineName = Annotated[
     str | None, typer.Option("--engine", metavar="NAME", help="Engine that solves; auto takes the best there is.")
+]
+Confirmed = Annotated[
+    Confirm | None,
+    typer.Option(
+        "--confirm",
+        help="What a second engine has to confirm, for the budget again: every infeasible and one unique in a hundred "
+        "(auto, the default), all, or none.",
+    ),
 ]
 Paths = Annotated[list[str], typer.Argument(metavar="PATH", help="Puzzle files and folders; - is standard input.")]
 Name = Annotated[

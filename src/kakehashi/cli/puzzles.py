@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from kakehashi.formats import Entry
     from kakehashi.puzzle import Puzzle, Solution, Violation
+    from kakehashi.settings import Settings
 
 STORED_ID = re.compile(r"([0-9]{1,9}):([0-9]{1,9})")
 """Batch and position of a stored puzzle."""
@@ -52,6 +53,7 @@ def solve(
     budget: options.Budget = None,
     unique: options.Unique = False,
     engine: options.EngineName = None,
+    confirm: options.Confirmed = None,
     input_format: options.InputFormat = None,
     touching: options.TouchingPolicy = Touching.JOIN,
     output: Annotated[SolveFormat, typer.Option("--format", help="How to print.")] = SolveFormat.GRID,
@@ -64,11 +66,11 @@ def solve(
     from kakehashi.cli.submission import check_engine, must_exist
     from kakehashi.settings import duration, load
 
-    settings = load({"engine": engine}).settings
+    settings = load({"engine": engine, "confirm": confirm}).settings
     must_exist(paths)
     check_engine(settings, settings.engine)
     seconds = SOLVE_BUDGET if budget is None else duration(budget)
-    rows = _solve_all(_entries(paths, input_format, touching), seconds, unique, settings.engine)
+    rows = _solve_all(_entries(paths, input_format, touching), seconds, unique, settings)
     if output is SolveFormat.GRID or output is SolveFormat.PICTURE:
         statuses = _print_answers(rows, output)
     else:
@@ -83,15 +85,23 @@ def _entries(paths: Sequence[str], input_format: str | None, touching: Touching)
 
 
 def _solve_all(
-    entries: Iterator[Entry], budget: float, unique: bool, engine: str
+    entries: Iterator[Entry], budget: float, unique: bool, settings: Settings
 ) -> Iterator[tuple[dict[str, Any], Solution | None]]:
     from kakehashi.cli.results import result_object, solved_here
     from kakehashi.solver import solve as solve_puzzle
+    from kakehashi.solver.confirmation import is_due
+    from kakehashi.solver.engines import missing_judge
 
+    told = False
     for number, entry in enumerate(entries, 1):
         outcome = None
         if entry.puzzle is not None:
-            outcome = solve_puzzle(entry.puzzle, budget=budget, unique=unique, engine=engine)
+            outcome = solve_puzzle(
+                entry.puzzle, budget=budget, unique=unique, engine=settings.engine, confirm=settings.confirm
+            )
+            if not told and is_due(outcome, settings.confirm) and (hint := missing_judge(outcome.engine)):
+                told = True
+                note(hint)
         row = result_object(solved_here(entry, outcome, budget), str(number))
         yield row, outcome.solution if outcome else None
 
@@ -248,7 +258,8 @@ def _show_stored(batch: int, pos: int, db: str | None, unsolved: bool, ascii_onl
 
     with Repository(load({"db": db}).settings.db) as repository:
         result = repository.result(batch, pos)
-    note(f"{result.id}  {result.name}: {result.status}, {result.uniqueness}")
+    confirmed = f", confirmed by {result.confirmed_by}" if result.confirmed_by else ""
+    note(f"{result.id}  {result.name}: {result.status}, {result.uniqueness}{confirmed}")
     if result.puzzle is None:
         note(str(result.error))
         raise typer.Exit(UNDECIDED)

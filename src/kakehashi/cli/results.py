@@ -20,8 +20,8 @@ COLUMNS = ("id", "name", "size", "islands", "status", "uniqueness", "wall_ms", "
 
 CSV_COLUMNS = (
     "id", "name", "source", "line", "rows", "cols", "islands", "variant", "status", "verdict", "termination",
-    "uniqueness", "budget_s", "wall_ms", "cpu_ms", "engine", "attempts", "hidden_bridges", "grid_reason",
-    "error", "note",
+    "uniqueness", "budget_s", "wall_ms", "cpu_ms", "engine", "confirmed_by", "confirm_ms", "attempts",
+    "hidden_bridges", "grid_reason", "error", "note",
 )  # fmt: skip
 """Columns of a CSV of results: all that is no list."""
 
@@ -57,6 +57,8 @@ def result_object(result: Result, name: str | None = None) -> dict[str, Any]:
         "wall_ms": result.wall_ms,
         "cpu_ms": result.cpu_ms,
         "engine": result.engine,
+        "confirmed_by": result.confirmed_by,
+        "confirm_ms": result.confirm_ms,
         "run": result.run,
         "attempts": result.attempts,
         "error": result.error,
@@ -103,6 +105,8 @@ def solved_here(entry: Entry, outcome: Outcome | None, budget: float | None) -> 
         error=outcome.error if outcome else clean(str(entry.error)),
         note=entry.note,
         attempts=1 if outcome else 0,
+        confirmed_by=outcome.confirmed_by if outcome else None,
+        confirm_ms=outcome.confirm_ms if outcome else None,
     )
 
 

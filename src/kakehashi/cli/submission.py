@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kakehashi.errors import UsageError
+from kakehashi.puzzle import Confirm
 from kakehashi.settings import duration
 from kakehashi.storage.records import NewEntry, RunOptions
 
@@ -81,7 +82,19 @@ def run_options(settings: Settings, unique: bool) -> RunOptions:
         UsageError: the budget is above the largest that is allowed, or there is no such engine.
     """
     check_engine(settings, settings.engine)
-    return RunOptions(budget=allowed(settings, settings.budget), unique=unique, engine=settings.engine)
+    return RunOptions(
+        budget=allowed(settings, settings.budget), unique=unique, engine=settings.engine, confirm=settings.confirm
+    )
+
+
+def missing(settings: Settings) -> Iterator[str]:
+    """A sentence for each thing that was asked for, if only by default, and that this machine does not have."""
+    from kakehashi.solver.engines import AUTO, missing_engine, missing_judge
+
+    hints = [missing_engine() if settings.engine == AUTO else None]
+    if settings.confirm is not Confirm.NONE:
+        hints.append(missing_judge(settings.engine))
+    yield from filter(None, hints)
 
 
 def check_engine(settings: Settings, name: str) -> None:

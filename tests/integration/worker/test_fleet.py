@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import redis
 
-from kakehashi.puzzle import Solution, Termination, check
+from kakehashi.puzzle import Confirm, Solution, Termination, check
+from kakehashi.solver import engine_named
 from kakehashi.storage import Status
 from tests.support.fleet import Fleet, alive, fleet
-from tests.support.storing import easy, marked
+from tests.support.storing import apart, easy, marked
 
 if TYPE_CHECKING:
     import pytest
@@ -44,6 +45,19 @@ def test_a_batch_is_solved(database_url: str, monkeypatch: pytest.MonkeyPatch) -
         progress = assert_whole(running, run, 61)
         assert progress.counts[Status.SOLVED] == 61
         assert {result.attempts for result in running.repository.results(progress.batch)} == {1}
+
+
+def test_engines_that_disagree_give_no_verdict(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with fleet(database_url, monkeypatch) as running:
+        run = running.submit([easy(0), apart(0), apart(1)], engine="liar", confirm=Confirm.AUTO)
+        running.wait(run)
+        progress = assert_whole(running, run, 3)
+        assert (progress.counts[Status.INFEASIBLE], progress.counts[Status.CRASHED]) == (2, 1)
+        wrong, *right = running.repository.results(progress.batch)
+        best = engine_named().name
+        assert wrong.error == f"the engines disagree: liar says infeasible; {best} found the solution 2"
+        assert (wrong.values, wrong.confirmed_by) == (None, None)
+        assert [result.confirmed_by for result in right] == [best, best]
 
 
 def test_a_worker_process_is_killed_in_the_middle(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

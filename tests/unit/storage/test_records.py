@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from kakehashi.puzzle import Puzzle, Termination, Uniqueness, Verdict
+from kakehashi.puzzle import Confirm, Puzzle, Termination, Uniqueness, Verdict
 from kakehashi.solver.outcome import Outcome
 from kakehashi.storage import LeaseLost, NotFound, RunOptions, Status, StorageError, status_of
 from kakehashi.storage.outcomes import RANK_SURE, count, rank_of
@@ -44,10 +44,16 @@ def test_what_is_worth_more_to_know() -> None:
 
 
 def test_options_survive_and_unknown_ones_are_refused() -> None:
-    options = RunOptions(budget=2.5, unique=True, engine="pysat")
+    options = RunOptions(budget=2.5, unique=True, engine="pysat", confirm=Confirm.ALL)
     assert RunOptions.from_json(options.to_json()) == options
-    with pytest.raises(StorageError, match=r"does not know \(confirm\): upgrade the program"):
-        RunOptions.from_json({**options.to_json(), "confirm": "auto"})
+    with pytest.raises(StorageError, match=r"does not know \(proof\): upgrade the program"):
+        RunOptions.from_json({**options.to_json(), "proof": True})
+    with pytest.raises(StorageError, match=r"does not know \(confirm: 'most' is not one of none, auto, all\)"):
+        RunOptions.from_json({**options.to_json(), "confirm": "most"})
+
+
+def test_a_run_from_before_there_was_a_confirmation_is_made_without() -> None:
+    assert RunOptions.from_json({"budget": 2.5, "unique": True, "engine": "pysat"}).confirm is Confirm.NONE
 
 
 def test_outcomes_are_counted_by_status() -> None:

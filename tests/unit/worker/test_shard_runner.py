@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from kakehashi.errors import ServiceUnreachable
-from kakehashi.puzzle import Termination, Verdict
+from kakehashi.puzzle import Confirm, Termination, Verdict
 from kakehashi.settings import Settings
 from kakehashi.solver import engines as registry
 from kakehashi.storage import Repository, RunOptions, Status
 from kakehashi.worker import shard_runner
 from kakehashi.worker.shard_runner import ShardRunner
 from tests.support import engines
-from tests.support.storing import easy, entries_of, marked, shards_of
+from tests.support.storing import apart, easy, entries_of, marked, shards_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,10 +32,16 @@ def repository(sqlite_url: str) -> Iterator[Repository]:
         yield opened
 
 
-def submit(repository: Repository, puzzles: list[Puzzle], engine: str = "auto", budget: float = 10.0) -> int:
+def submit(
+    repository: Repository,
+    puzzles: list[Puzzle],
+    engine: str = "auto",
+    budget: float = 10.0,
+    confirm: Confirm = Confirm.NONE,
+) -> int:
     """One shard with these puzzles; its number."""
     batch = repository.create_batch("b", {})
-    run = repository.create_run(batch, RunOptions(budget=budget, engine=engine))
+    run = repository.create_run(batch, RunOptions(budget=budget, engine=engine, confirm=confirm))
     repository.append(batch, run, 0, entries_of(puzzles), shards_of(len(puzzles)))
     repository.seal_batch(batch)
     repository.seal_run(run)
@@ -339,3 +345,95 @@ def test_a_large_board_is_noted_before_it_is_tried(repository: Repository, monke
     calls = spy(monkeypatch, repository, "note", "record", "finish")
     ShardRunner(repository, SETTINGS, "w/1", clock=Clock()).run(shard)
     assert calls == ["record", "note", "finish"]  # what was finished is safe before the risk is taken
+
+
+# ------------------------------------------------------------------------------------------------- the second engine
+
+
+def judge(monkeypatch: pytest.MonkeyPatch, act: Callable[[Callable[[], bool]], None] = lambda beat: None) -> None:
+    """Put an engine in the place of pysat's judge that gets the shard's heartbeat to play with."""
+
+    def run(graph: object, deadline: object) -> None:
+        act(deadline._beat)  # type: ignore[attr-defined]
+        deadline._next_beat = 0.0  # type: ignore[attr-defined]
+        deadline.check()  # type: ignore[attr-defined]
+
+    monkeypatch.setitem(registry._loaded, "native", engines.ScriptedEngine("native", run))
+
+
+def test_what_the_run_wants_confirmed_is_confirmed(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    judge(monkeypatch)
+    shard = submit(repository, [apart(), marked()], engine="pysat", confirm=Confirm.AUTO)
+    ShardRunner(repository, SETTINGS, "w/1").run(shard)
+    found = [(result.status, result.engine, result.confirmed_by) for result in repository.results(1)]
+    assert found == [(Status.INFEASIBLE, "pysat", "native"), (Status.SOLVED, "pysat", None)]
+
+
+def test_unless_the_run_wants_it_nothing_is_confirmed(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    judge(monkeypatch)
+    ShardRunner(repository, SETTINGS, "w/1").run(submit(repository, [apart()], engine="pysat"))
+    result = repository.result(1, 0)
+    assert (result.status, result.confirmed_by, result.confirm_ms) == (Status.INFEASIBLE, None, None)
+
+
+def test_a_disagreement_is_a_row_with_both_verdicts(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    judge(monkeypatch)
+    monkeypatch.setitem(registry._loaded, "liar", engines.Liar())
+    shard = submit(repository, [easy(0), apart()], engine="liar", confirm=Confirm.AUTO)
+    ShardRunner(repository, SETTINGS, "w/1").run(shard)
+    wrong, right = repository.results(1)
+    assert (wrong.status, wrong.verdict, wrong.values) == (Status.CRASHED, Verdict.UNKNOWN, None)
+    assert wrong.error == "the engines disagree: liar says infeasible; native found the solution 2"
+    assert (right.status, right.confirmed_by) == (Status.INFEASIBLE, "native")
+
+
+def test_the_heart_beats_while_the_second_engine_works(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+    seen: list[int] = []
+
+    def act(beat: Callable[[], bool]) -> None:
+        clock.now += SETTINGS.time_slice
+        assert not beat()
+        for bell in repository.due_bells(10):  # the rest is for others meanwhile
+            ShardRunner(repository, SETTINGS, "w/2").run(bell.shard)
+        seen.append(progress_of(repository).counts[Status.SOLVED])
+
+    judge(monkeypatch, act)
+    calls = spy(monkeypatch, repository, "shed")
+    shard = submit(repository, [apart(), easy(0), easy(1)], engine="pysat", confirm=Confirm.AUTO)
+    ShardRunner(repository, SETTINGS, "w/1", clock=clock).run(shard)
+    assert (calls, seen) == (["shed"], [2])
+    assert repository.result(1, 0).confirmed_by == "native"
+
+
+def test_a_worker_that_stops_in_the_middle_keeps_the_verdict(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop = False
+
+    def act(beat: Callable[[], bool]) -> None:
+        nonlocal stop
+        stop = True
+
+    judge(monkeypatch, act)
+    shard = submit(repository, [apart(), easy(0)], engine="pysat", confirm=Confirm.AUTO)
+    ShardRunner(repository, SETTINGS, "w/1", stopping=lambda: stop).run(shard)
+    result = repository.result(1, 0)
+    assert (result.status, result.confirmed_by) == (Status.INFEASIBLE, None)
+    assert result.confirm_ms is not None
+    assert repository.result(1, 1).status is Status.QUEUED
+
+
+def test_after_a_death_the_first_engine_goes_alone(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise a second engine that takes the process down each time would cost the verdict of the first."""
+    asked: list[object] = []
+    judge(monkeypatch, asked.append)
+    submit(repository, [apart()], engine="pysat", confirm=Confirm.AUTO)
+    claim = repository.claim(1, "w/1", 60.0)
+    assert claim is not None
+    assert [work.deaths for work in claim.work] == [0]
+    repository.note(claim, 0)
+    ShardRunner(repository, SETTINGS, "w/2", is_dead=lambda owner: owner == "w/1").run(1)
+    result = repository.result(1, 0)
+    assert (result.status, result.confirmed_by, result.confirm_ms) == (Status.INFEASIBLE, None, None)
+    assert asked == []

@@ -5,7 +5,8 @@
 
 The pipeline's time is that from the first claim to the last write, by the database's clock; its start-up is given
 apart: from the start of the process to the first claim. The pool's time is that from its first task to its last
-result. Both runs of a pair come directly one after the other, since machines drift.
+result. Both runs of a pair come directly one after the other, since machines drift. Neither asks a
+second engine, unless --confirm says that both do.
 """
 
 from __future__ import annotations
@@ -43,21 +44,22 @@ class Measured:
     peak: float
 
 
-def solve_file(path: str, engine: str) -> tuple[int, int, float, float]:
+def solve_file(path: str, engine: str, confirm: str) -> tuple[int, int, float, float]:
     """A pool's task: how many puzzles and how many decided, and when it began and ended."""
+    from kakehashi import solve
     from kakehashi.formats import read
-    from kakehashi.solver import solve
 
     began = time.monotonic()
-    outcomes = [solve(entry.puzzle, budget=10.0, engine=engine) for entry in read([path]) if entry.puzzle is not None]
+    puzzles = [entry.puzzle for entry in read([path]) if entry.puzzle is not None]
+    outcomes = [solve(puzzle, budget=10.0, engine=engine, confirm=confirm) for puzzle in puzzles]
     return len(outcomes), sum(outcome.decided for outcome in outcomes), began, time.monotonic()
 
 
-def pool(files: Sequence[str], workers: int, engine: str) -> Measured:
+def pool(files: Sequence[str], workers: int, engine: str, confirm: str) -> Measured:
     """The bare pool."""
     began = time.monotonic()
     with multiprocessing.get_context("fork").Pool(workers) as processes:
-        work = partial(solve_file, engine=engine)
+        work = partial(solve_file, engine=engine, confirm=confirm)
         results = processes.map(work, files, chunksize=max(1, min(50, len(files) // (4 * workers))))
     starts, ends = [row[2] for row in results], [row[3] for row in results]
     return Measured(
@@ -70,7 +72,7 @@ def pool(files: Sequence[str], workers: int, engine: str) -> Measured:
     )
 
 
-def pipeline(folder: Path, workers: int, engine: str) -> Measured:
+def pipeline(folder: Path, workers: int, engine: str, confirm: str) -> Measured:
     """`kakehashi run` as a user starts it, with a database of its own."""
     from kakehashi.storage import Repository
 
@@ -79,7 +81,7 @@ def pipeline(folder: Path, workers: int, engine: str) -> Measured:
         command = [sys.executable, "-m", "kakehashi", "run", str(folder), "--db", str(db)]
         began, began_at = time.monotonic(), time.time()
         process = subprocess.Popen(
-            [*command, "--workers", str(workers), "--engine", engine, "--format", "json"],
+            [*command, "--workers", str(workers), "--engine", engine, "--confirm", confirm, "--format", "json"],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
@@ -156,6 +158,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=10_000, help="how many to make")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--engine", default="auto")
+    parser.add_argument("--confirm", choices=["none", "auto", "all"], default="none")
     parser.add_argument("--repeat", type=int, default=3, help="pairs of runs")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
@@ -169,12 +172,8 @@ def main() -> None:
         files = sorted(str(path) for path in folder.rglob("*") if path.is_file())
         pairs = []
         for _ in range(arguments.repeat):
-            pairs.append(
-                (
-                    pool(files, arguments.workers, arguments.engine),
-                    pipeline(folder, arguments.workers, arguments.engine),
-                )
-            )
+            how = (arguments.workers, arguments.engine, arguments.confirm)
+            pairs.append((pool(files, *how), pipeline(folder, *how)))
             print(f"pair {len(pairs)} done", file=sys.stderr)
         report(pairs, arguments.workers)
 

@@ -53,3 +53,8 @@ class Outcome:
     def decided(self) -> bool:
         """Whether the verdict is final: solved, or proved infeasible."""
         return self.verdict is not Verdict.UNKNOWN
+
+    @property
+    def disputed(self) -> bool:
+        """Whether it crashed because a second engine came to something else."""
+        return self.termination is Termination.CRASHED and self.confirm_ms is not None

@@ -240,6 +240,7 @@ class _Change:
         finished = [(pos, outcomes.settled(outcome)) for pos, outcome in finished]
         self.rows = outcomes.encode(claim.run, finished)
         self.ranks = outcomes.rank(claim.batch, claim.run, finished)
+        self.disputed = frozenset(pos for pos, outcome in finished if outcome.disputed)
         self.counts = outcomes.count(finished)
         self.tries = 0
 
@@ -261,7 +262,7 @@ class _Change:
             raise StorageError(
                 f"{len(self.rows)} outcomes for shard {self.claim.shard}, but {written} of them are open attempts of it"
             )
-        outcomes.point_at_best(connection, self.ranks)
+        outcomes.point_at_best(connection, self.ranks, self.disputed)
         return place
 
     def _arrived(self, connection: Connection) -> bool:

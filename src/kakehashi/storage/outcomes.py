@@ -18,7 +18,7 @@ from kakehashi.storage.records import Status, status_of
 from kakehashi.storage.schema import attempt, puzzle
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from sqlalchemy import Connection
 
@@ -33,6 +33,9 @@ RANK = {Status.CANCELLED: 1, Status.CRASHED: 2, Status.TIMEOUT: 3, Status.INFEAS
 """What is worth more to know. A solution whose uniqueness is known as well has `RANK_SURE`."""
 
 RANK_SURE = 6
+
+_BY_AN_ENGINES_WORD = (RANK[Status.INFEASIBLE], RANK_SURE)
+"""What no checker can see: that there is no solution, or no other one."""
 
 Row = dict[str, Any]
 
@@ -131,8 +134,13 @@ def write(connection: Connection, rows: Sequence[Row]) -> int:
     return connection.execute(_END_ATTEMPT, rows).rowcount
 
 
-def point_at_best(connection: Connection, rows: Sequence[Row]) -> None:
-    """Let each puzzle point at the best attempt; of equal ones at the newer run's."""
+def point_at_best(connection: Connection, rows: Sequence[Row], disputed: Collection[int] = ()) -> None:
+    """Let each puzzle point at the best attempt; of equal ones at the newer run's.
+
+    At the positions in `disputed` the engines disagree: what an older run knew by the word of one of them is no verdict
+    any more, so the puzzle points at the dispute. A solution without a word on its uniqueness stands: the checker
+    passed it.
+    """
     if not rows or connection.execute(_first_best, rows).rowcount == len(rows):
         return
     batch, run = rows[0]["at_batch"], rows[0]["at_run"]
@@ -149,7 +157,8 @@ def point_at_best(connection: Connection, rows: Sequence[Row]) -> None:
                 "puzzle %d:%d is solved in one of the runs %d and %d, infeasible in the other: please report this bug",
                 batch, row["at_pos"], other, run,
             )  # fmt: skip
-        if (worth, other) < (row["set_rank"], run):
+        overturned = row["at_pos"] in disputed and worth in _BY_AN_ENGINES_WORD and other < run
+        if overturned or (worth, other) < (row["set_rank"], run):
             better.append(row)
     if better:
         connection.execute(_next_best, better)

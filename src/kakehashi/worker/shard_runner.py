@@ -125,6 +125,8 @@ class _Shift:
             if outcome.termination is Termination.CANCELLED:
                 self._left.append(work)
                 continue
+            if outcome.disputed:
+                _log.error("puzzle %d:%d: %s; please report this bug", self._claim.batch, work.pos, outcome.error)
             self._finished.append((work.pos, outcome))
             self._write_when_due()
         self._repository.finish(self._claim, self._finished, self._rest())

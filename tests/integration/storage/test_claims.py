@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import pytest
 import sqlalchemy
 
-from kakehashi.puzzle import Confirm, Termination, Verdict
+from kakehashi.puzzle import Confirm, Puzzle, Termination, Uniqueness, Verdict
 from kakehashi.solver.outcome import Outcome
-from kakehashi.storage import Claim, LeaseLost, Repository, RunOptions, Status, StorageError
+from kakehashi.storage import Claim, Job, LeaseLost, Repository, RunOptions, Status, StorageError
 from tests.support.storing import board, drain, fill, new, outcome, outcomes, positions, shards_of, take
 
 if TYPE_CHECKING:
@@ -279,3 +279,45 @@ def test_a_contradiction_is_no_secret(repository: Repository, caplog: pytest.Log
     drain(repository, Status.SOLVED)
     assert "puzzle 1:0 is solved in one of the runs 1 and 2" in caplog.text
     assert repository.result(batch, 0).status is Status.SOLVED
+
+
+def disputed(puzzle: Puzzle) -> Outcome:
+    return Outcome(
+        puzzle, Verdict.UNKNOWN, Termination.CRASHED, engine="test", confirm_ms=1.5, error="the engines disagree: ..."
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "uniqueness", "after"),
+    [
+        (Status.INFEASIBLE, Uniqueness.UNCHECKED, Status.CRASHED),
+        (Status.SOLVED, Uniqueness.UNIQUE, Status.CRASHED),
+        (Status.SOLVED, Uniqueness.UNCHECKED, Status.SOLVED),
+        (Status.TIMEOUT, Uniqueness.UNKNOWN, Status.TIMEOUT),
+    ],
+)
+def test_a_dispute_overturns_what_an_older_run_knew_by_an_engines_word(
+    repository: Repository, before: Status, uniqueness: Uniqueness, after: Status
+) -> None:
+    batch, run = fill(repository, 1)
+    claim = take(repository)
+    repository.finish(claim, [(0, replace(outcome(board(0), before), uniqueness=uniqueness))])
+    again = repository.create_run(batch, RunOptions(), run)
+    repository.append_attempts(again, [Job(0, 1, 5.0)], shards_of(1))
+    repository.finish(take(repository), [(0, disputed(board(0)))])
+    assert repository.result(batch, 0).status is after
+    last = repository.create_run(batch, RunOptions(), again)
+    repository.append_attempts(last, [Job(0, 1, 5.0)], shards_of(1))
+    repository.finish(take(repository), [(0, outcome(board(0), Status.INFEASIBLE))])
+    known = Status.INFEASIBLE if after is not Status.SOLVED else Status.SOLVED
+    assert repository.result(batch, 0).status is known
+
+
+def test_a_dispute_of_an_older_run_overturns_nothing(repository: Repository) -> None:
+    batch, run = fill(repository, 1)
+    again = repository.create_run(batch, RunOptions(), run)
+    repository.append_attempts(again, [Job(0, 1, 5.0)], shards_of(1))
+    first, second = take(repository, 1), take(repository, 2)
+    repository.finish(second, [(0, outcome(board(0), Status.INFEASIBLE))])
+    repository.finish(first, [(0, disputed(board(0)))])
+    assert repository.result(batch, 0).status is Status.INFEASIBLE

@@ -60,6 +60,7 @@ def is_crashed(outcome: Outcome) -> None:
     assert outcome.termination is Termination.CRASHED
     assert (outcome.solution, outcome.second, outcome.confirmed_by) == (None, None, None)
     assert outcome.confirm_ms is not None
+    assert outcome.disputed
 
 
 # ------------------------------------------------------------------------------------------------------- they agree
@@ -193,6 +194,7 @@ def test_a_timeout_is_never_confirmed(ask: Callable[..., Outcome], confirm: Conf
 def test_a_crash_is_never_confirmed(ask: Callable[..., Outcome], confirm: Confirm) -> None:
     outcome = ask([fail(ValueError("odd"))], [], confirm=confirm)
     assert (outcome.termination, outcome.confirm_ms) == (Termination.CRASHED, None)
+    assert not outcome.disputed
 
 
 def test_a_solution_whose_uniqueness_ran_out_of_time_is_confirmed_as_far_as_it_goes(

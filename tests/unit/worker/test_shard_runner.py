@@ -376,7 +376,9 @@ def test_unless_the_run_wants_it_nothing_is_confirmed(repository: Repository, mo
     assert (result.status, result.confirmed_by, result.confirm_ms) == (Status.INFEASIBLE, None, None)
 
 
-def test_a_disagreement_is_a_row_with_both_verdicts(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disagreement_is_a_row_with_both_verdicts(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     judge(monkeypatch)
     monkeypatch.setitem(registry._loaded, "liar", engines.Liar())
     shard = submit(repository, [easy(0), apart()], engine="liar", confirm=Confirm.AUTO)
@@ -385,6 +387,7 @@ def test_a_disagreement_is_a_row_with_both_verdicts(repository: Repository, monk
     assert (wrong.status, wrong.verdict, wrong.values) == (Status.CRASHED, Verdict.UNKNOWN, None)
     assert wrong.error == "the engines disagree: liar says infeasible; native found the solution 2"
     assert (right.status, right.confirmed_by) == (Status.INFEASIBLE, "native")
+    assert [record.getMessage() for record in caplog.records] == [f"puzzle 1:0: {wrong.error}; please report this bug"]
 
 
 def test_the_heart_beats_while_the_second_engine_works(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+import random
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from kakehashi.puzzle import Confirm, Puzzle, Termination, Uniqueness, Verdict
 from kakehashi.solver import Outcome, confirmation, engines, solve
 from kakehashi.solver.confirmation import in_sample, is_due
 from tests.support.storing import easy
-from tests.unit.solver.boards import board, small_boards
+from tests.unit.solver.boards import board, small_boards, variant_board
 from tests.unit.solver.conftest import NATIVE, WITHOUT_NATIVE
 from tests.unit.solver.scripted import Scripted, Step, answer, fail, nothing, spin
 
@@ -252,3 +255,12 @@ def test_the_engines_confirm_each_other(engine_name: str, puzzle: Puzzle) -> Non
     assert outcome.termination is Termination.COMPLETED
     other = {"native": "pysat", "pysat": "native"}[engine_name]
     assert outcome.confirmed_by == (other if outcome.engine else None)
+
+
+@pytest.mark.skipif(not NATIVE, reason=WITHOUT_NATIVE)
+@given(seed=st.integers(0, 10**9))
+def test_the_engines_confirm_each_other_under_other_rules(engine_name: str, seed: int) -> None:
+    puzzle = replace(variant_board(random.Random(seed)), loops=True)  # without loops, native refuses so far
+    outcome = solve(puzzle, unique=True, engine=engine_name, confirm=Confirm.ALL)
+    other = {"native": "pysat", "pysat": "native"}[engine_name]
+    assert outcome.confirmed_by == (other if outcome.engine else None), outcome.error

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import random
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,10 +23,28 @@ if TYPE_CHECKING:
 _STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 
 
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """What the clues come to: few double bridges and few further bridges give ones and twos.
+
+    Attributes:
+        double: the part of the channels that carry two bridges.
+        close: how often a further bridge between two islands is tried, for each island.
+    """
+
+    double: float = 0.4
+    close: float = 1.0
+
+
+EASY = Mix()
+"""All clues; nearly all of a board follows from propagation, however large it is."""
+
+
 class _Growth:
     """A board in growth: `degree` by island, and the cells that bridges run over."""
 
-    def __init__(self, rng: random.Random, rows: int, cols: int, *, touching: bool) -> None:
+    def __init__(self, rng: random.Random, rows: int, cols: int, *, touching: bool, mix: Mix = EASY) -> None:
+        self.mix = mix
         self.rng, self.rows, self.cols, self.touching = rng, rows, cols, touching
         start = (rng.randrange(rows), rng.randrange(cols))
         self.degree = {start: 0}
@@ -72,27 +91,29 @@ class _Growth:
             self._bridge(start, run)
 
     def _bridge(self, start: tuple[int, int], run: list[tuple[int, int]]) -> None:
-        count = 1 + (self.rng.random() < 0.4)
+        count = 1 + (self.rng.random() < self.mix.double)
         self.degree[start] += count
         self.degree[run[-1]] += count
         self.under.update(run[:-1])
         self.joined.add(frozenset((start, run[-1])))
 
 
-def make_puzzle(rng: random.Random, rows: int, cols: int, islands: int, *, touching: bool = False) -> Puzzle:
+def make_puzzle(
+    rng: random.Random, rows: int, cols: int, islands: int, *, touching: bool = False, mix: Mix = EASY
+) -> Puzzle:
     """A puzzle with a solution: as many islands as asked for, or as fit after many tries.
 
-    `touching` lets new islands stand beside others.
+    `touching` lets new islands stand beside others; `mix` says how many bridges there are.
     """
     if rows * cols < 2:
         raise ValueError("a board needs two cells")
-    growth = _Growth(rng, rows, cols, touching=touching)
+    growth = _Growth(rng, rows, cols, touching=touching, mix=mix)
     reach = max(3, 2 * max(rows, cols) // max(2, round(islands**0.5)))
     tries = 0
     while len(growth.order) < islands and tries < 200 * islands:
         tries += 1
         growth.grow(reach if tries < 100 * islands else max(rows, cols))
-    for _ in range(islands):
+    for _ in range(round(mix.close * islands)):
         growth.close()
     grid = [[0] * cols for _ in range(rows)]
     for (row, col), degree in growth.degree.items():
@@ -101,7 +122,14 @@ def make_puzzle(rng: random.Random, rows: int, cols: int, islands: int, *, touch
 
 
 def make_many(
-    seed: int, count: int, smallest: int, largest: int, *, density: float = 0.16, touching: bool = False
+    seed: int,
+    count: int,
+    smallest: int,
+    largest: int,
+    *,
+    density: float = 0.16,
+    touching: bool = False,
+    mix: Mix = EASY,
 ) -> Iterator[Puzzle]:
     """Distinct puzzles with sides between two sizes; `density` is islands for each cell."""
     rng = random.Random(seed)
@@ -109,7 +137,7 @@ def make_many(
     while len(seen) < count:
         rows, cols = rng.randint(smallest, largest), rng.randint(smallest, largest)
         wanted = max(2, round(rows * cols * density * rng.uniform(0.6, 1.1)))
-        puzzle = make_puzzle(rng, rows, cols, wanted, touching=touching)
+        puzzle = make_puzzle(rng, rows, cols, wanted, touching=touching, mix=mix)
         if len(puzzle.islands) > 1 and puzzle.digest not in seen:
             seen.add(puzzle.digest)
             yield puzzle
@@ -124,6 +152,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--max", type=int, default=25, help="largest side")
     parser.add_argument("--density", type=float, default=0.16, help="islands for each cell")
     parser.add_argument("--touching", action="store_true", help="let islands touch")
+    parser.add_argument("--double", type=float, default=EASY.double, help="part of the channels with two bridges")
+    parser.add_argument("--close", type=float, default=EASY.close, help="further bridges tried, for each island")
     parser.add_argument("--format", default="grid", help="grid, text or has")
     parser.add_argument("--per-file", type=int, default=1, help="puzzles in a file, split by blank lines")
     parser.add_argument("--seed", type=int, default=1)
@@ -133,8 +163,14 @@ def main(arguments: list[str]) -> int:
         parser.error(f"the format {given.format} cannot be written")
     given.out.mkdir(parents=True, exist_ok=True)
     puzzles = make_many(
-        given.seed, given.count, given.min, given.max, density=given.density, touching=given.touching
-    )  # fmt: skip
+        given.seed,
+        given.count,
+        given.min,
+        given.max,
+        density=given.density,
+        touching=given.touching,
+        mix=Mix(given.double, given.close),
+    )
     ending = "has" if given.format == "has" else "txt"
     for number, start in enumerate(range(0, given.count, given.per_file), 1):
         texts = [write(next(puzzles)) for _ in range(min(given.per_file, given.count - start))]

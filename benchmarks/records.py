@@ -1,0 +1,162 @@
+"""What is kept of a measuring: one line of JSON for each record, so that a run that was broken off is not lost."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+
+class Clock(enum.StrEnum):
+    """From where to where a time was taken."""
+
+    VALUES = "values"
+    """From a clue grid in memory to channel values in memory."""
+    WHOLE = "whole"
+    """`kakehashi.solve`, with the look at the clues and the checker."""
+    UNIQUE = "unique"
+    """As `VALUES`, and on until it is known whether there is a second solution."""
+
+
+class Status(enum.StrEnum):
+    """What came out, once the answer was checked."""
+
+    SOLVED = "solved"
+    INFEASIBLE = "infeasible"
+    TIMEOUT = "timeout"
+    WRONG = "wrong"
+    """The checker refused the answer."""
+    FAILED = "failed"
+    """An exception."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """One rival, one puzzle, one time.
+
+    Attributes:
+        set, puzzle, islands: what was solved.
+        rival, clock, repeat: by whom, how the time was taken, and in which alternation (from 0).
+        seconds: of wall clock, as they were.
+        budget: seconds that were allowed.
+        status: what came out.
+        unique: whether there is one solution only, where that was asked and found out.
+        carried: not run: the rival had run out of its budget on this puzzle before.
+        peak_mb: the largest resident set of the process, where it had one of its own.
+        note: what was wrong.
+    """
+
+    set: str
+    puzzle: str
+    islands: int
+    rival: str
+    clock: Clock
+    repeat: int
+    seconds: float
+    budget: float
+    status: Status
+    unique: bool | None = None
+    carried: bool = False
+    peak_mb: float | None = None
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "clock", Clock(self.clock))
+        object.__setattr__(self, "status", Status(self.status))
+
+    @property
+    def charged(self) -> float:
+        """The seconds that the tables count: a time-out costs the budget, however early or late it was noticed."""
+        return self.budget if self.status is Status.TIMEOUT else self.seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """How the infeasible twins of a set were found.
+
+    Attributes:
+        set: the set that the boards are from.
+        draws: how many changed boards were looked at; of these
+        refuted: the propagation alone proves infeasible,
+        feasible: have a solution all the same,
+        undecided: the engine could not decide within the budget,
+        twins: are infeasible, which the search had to prove.
+    """
+
+    set: str
+    draws: int
+    refuted: int
+    feasible: int
+    undecided: int
+    twins: int
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Where and with what was measured."""
+
+    cpu: str
+    cores: int
+    python: str
+    system: str
+    versions: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "versions", tuple(self.versions))
+
+
+Record = Measurement | Draws | Machine
+
+_KINDS: dict[str, type[Record]] = {"measurement": Measurement, "draws": Draws, "machine": Machine}
+_NAMES = {kind: name for name, kind in _KINDS.items()}
+
+
+class Log:
+    """A file of records that grows line by line."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open("w", encoding="utf-8")
+
+    def write(self, record: Record) -> None:
+        """Append a record; it is on its way to the disk when this returns."""
+        line = {"kind": _NAMES[type(record)]} | {
+            name: value for name, value in dataclasses.asdict(record).items() if value is not None and value != ""
+        }
+        self._file.write(json.dumps(line) + "\n")
+        self._file.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+
+def load(paths: Sequence[Path]) -> Iterator[Record]:
+    """The records of files, and of the `*.ndjson` of folders.
+
+    Raises:
+        ValueError: a line is no record; the message says which.
+    """
+    for path in _files(paths):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            try:
+                fields: dict[str, Any] = json.loads(line)
+                yield _KINDS[fields.pop("kind")](**fields)
+            except (KeyError, TypeError, ValueError) as error:
+                raise ValueError(f"{path}, line {number}: expected a record of a benchmark, found {error}") from error
+
+
+def _files(paths: Iterable[Path]) -> Iterator[Path]:
+    for path in paths:
+        if path.is_dir():
+            yield from sorted(path.glob("*.ndjson"))
+        else:
+            yield path

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -126,10 +127,7 @@ class Log:
 
     def write(self, record: Record) -> None:
         """Append a record; it is on its way to the disk when this returns."""
-        line = {"kind": _NAMES[type(record)]} | {
-            name: value for name, value in dataclasses.asdict(record).items() if value is not None and value != ""
-        }
-        self._file.write(json.dumps(line) + "\n")
+        self._file.write(encode(record) + "\n")
         self._file.flush()
 
     def __enter__(self) -> Self:
@@ -139,24 +137,68 @@ class Log:
         self._file.close()
 
 
-def load(paths: Sequence[Path]) -> Iterator[Record]:
-    """The records of files, and of the `*.ndjson` of folders.
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """What one file holds: the records of one set, measured in one go."""
+
+    path: Path
+    machines: tuple[Machine, ...]
+    draws: tuple[Draws, ...]
+    measurements: tuple[Measurement, ...]
+
+
+def load(paths: Sequence[Path]) -> list[Logged]:
+    """What files, and the `*.ndjson` of folders, hold.
 
     Raises:
         ValueError: a line is no record; the message says which.
     """
-    for path in _files(paths):
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            try:
-                fields: dict[str, Any] = json.loads(line)
-                yield _KINDS[fields.pop("kind")](**fields)
-            except (KeyError, TypeError, ValueError) as error:
-                raise ValueError(f"{path}, line {number}: expected a record of a benchmark, found {error}") from error
+    return [_logged(path) for path in _files(paths)]
+
+
+def _logged(path: Path) -> Logged:
+    machines, draws, measurements = [], [], []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            record = decode(line)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{path}, line {number}: expected a record of a benchmark, found {error}") from error
+        match record:
+            case Machine():
+                machines.append(record)
+            case Draws():
+                draws.append(record)
+            case Measurement():
+                measurements.append(record)
+    return Logged(path, tuple(machines), tuple(draws), tuple(measurements))
+
+
+def encode(record: Record) -> str:
+    """A record as a line of JSON, without the fields that have their default."""
+    defaults = {field.name: field.default for field in dataclasses.fields(record)}
+    fields = {name: value for name, value in dataclasses.asdict(record).items() if value != defaults[name]}
+    return json.dumps({"kind": _NAMES[type(record)]} | fields)
+
+
+def decode(line: str) -> Record:
+    """The record of a line.
+
+    Raises:
+        KeyError, TypeError, ValueError: there is none.
+    """
+    fields: dict[str, Any] = json.loads(line)
+    return _KINDS[fields.pop("kind")](**fields)
 
 
 def _files(paths: Iterable[Path]) -> Iterator[Path]:
     for path in paths:
         if path.is_dir():
-            yield from sorted(path.glob("*.ndjson"))
+            yield from sorted(path.glob("*.ndjson"), key=_natural)
         else:
             yield path
+
+
+def _natural(path: Path) -> list[tuple[int, str]]:
+    """A key that puts `ones5000` before `ones10000`."""
+    parts = re.split(r"(\d+)", path.name)
+    return [(int(part), "") if k % 2 else (0, part) for k, part in enumerate(parts)]

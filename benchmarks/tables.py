@@ -110,26 +110,19 @@ def summary(measurements: Sequence[Measurement]) -> str:
     """The table of one set: a line for each rival, the time of `kakehashi.solve` beside our engines'."""
     runners = by_runner(measurements)
     base = runners.get((BASE, Clock.VALUES))
-    lines = [
-        ["", "median", "largest", "total", f"times {BASE}", "time-outs", "`kakehashi.solve`: median", "total"],
-    ]
+    with_whole = any(clock is Clock.WHOLE for _, clock in runners)
+    head = ["", "median", "largest", "total", f"times {BASE}", "time-outs"]
+    lines = [head + (["`kakehashi.solve`: median", "total"] if with_whole else [])]
     for (rival, clock), taken in runners.items():
-        if clock is not Clock.VALUES:
-            continue
-        numbers = row(taken)
-        whole = runners.get((rival, Clock.WHOLE))
-        lines.append(
-            [
-                rival,
-                shown(numbers.median),
-                shown(numbers.largest),
-                shown(numbers.total),
-                times(ratio(taken, base), at_least=numbers.timeouts > 0) if base else "",
-                missed(numbers),
-                shown(row(whole).median) if whole else "",
-                shown(row(whole).total) if whole else "",
-            ]
-        )
+        if clock is Clock.VALUES:
+            numbers = row(taken)
+            line = [rival, shown(numbers.median), shown(numbers.largest), shown(numbers.total)]
+            line.append(times(ratio(taken, base), at_least=numbers.timeouts > 0) if base else "")
+            line.append(missed(numbers))
+            if with_whole:
+                whole = runners.get((rival, Clock.WHOLE))
+                line += [shown(row(whole).median), shown(row(whole).total)] if whole else ["", ""]
+            lines.append(line)
     return heading(measurements) + "\n\n" + markdown(lines)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import random
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from benchmarks.records import Clock, Measurement, Status
@@ -114,7 +114,7 @@ def judge(puzzle: Puzzle, answer: Answer) -> tuple[Status, str]:
 
 def fresh(puzzle: Puzzle) -> Puzzle:
     """The same puzzle without what was computed from it."""
-    return Puzzle(puzzle.rows, puzzle.cols, puzzle.cells, puzzle.touching)
+    return replace(puzzle)
 
 
 def _carried(runner: Runner, set_name: str, named: Named, repeat: int, budget: float) -> Measurement:

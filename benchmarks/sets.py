@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.engines import read
 from benchmarks.make_puzzles import EASY, Mix, make_puzzle
-from kakehashi.puzzle import Puzzle
+from kakehashi.puzzle import CLASSIC, Puzzle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,7 +83,7 @@ def load(source: str, select: str = "", label: str = "", count: int = 0) -> Puzz
         count: how many boards to make; the recipe's own number when 0.
 
     Raises:
-        ValueError: there is no such recipe, or no puzzle is left.
+        ValueError: there is no such recipe, no puzzle is left, or one has other rules than the classic ones.
     """
     if source.startswith(MADE):
         name = source.removeprefix(MADE)
@@ -97,6 +97,9 @@ def load(source: str, select: str = "", label: str = "", count: int = 0) -> Puzz
     chosen = tuple(named for named in puzzles if re.search(select, named.name))
     if not chosen:
         raise ValueError(f"there is no puzzle in {source}" + (f" whose name has {select!r}" if select else ""))
+    for named in chosen:
+        if named.puzzle.variant != CLASSIC or named.puzzle.has_unknown_clues:
+            raise ValueError(f"{named.name} in {source} has other rules than the classic ones, which the rivals know")
     return PuzzleSet(label or name, chosen)
 
 

@@ -12,6 +12,7 @@ import enum
 import random
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,12 +23,12 @@ from benchmarks.records import Draws, Log
 from benchmarks.rivals import registry
 from benchmarks.sets import Named, PuzzleSet, load
 from benchmarks.tables import summary
-from kakehashi.puzzle import MAX_CLUE, Puzzle
+from kakehashi.puzzle import MAX_CLUE
 from kakehashi.solver import Deadline, OutOfTime, engine_named
 from kakehashi.solver.propagation import propagate
 
 if TYPE_CHECKING:
-    from kakehashi.puzzle import Graph
+    from kakehashi.puzzle import Graph, Puzzle
 
 HOPS = 4
 """Channels between the two clues that are changed, at most."""
@@ -51,15 +52,15 @@ class Kind(enum.Enum):
 def draw(puzzle: Puzzle, rng: random.Random) -> Puzzle | None:
     """The board with one clue raised and one near it lowered; None where the first island has no such neighbour."""
     graph = puzzle.graph
-    raised = rng.choice([i for i, clue in enumerate(graph.clue) if clue < MAX_CLUE] or [-1])
-    near = [i for i in within(graph, raised, HOPS) if graph.clue[i] > 1] if raised >= 0 else []
+    raised = rng.choice([i for i, clue in enumerate(graph.clue_least) if clue < MAX_CLUE] or [-1])
+    near = [i for i in within(graph, raised, HOPS) if graph.clue_least[i] > 1] if raised >= 0 else []
     if not near:
         return None
     lowered = rng.choice(near)
     cells = bytearray(puzzle.cells)
     for island, step in ((raised, 1), (lowered, -1)):
         cells[graph.island_row[island] * puzzle.cols + graph.island_col[island]] += step
-    return Puzzle(puzzle.rows, puzzle.cols, bytes(cells), puzzle.touching)
+    return replace(puzzle, cells=bytes(cells))
 
 
 def within(graph: Graph, island: int, hops: int) -> list[int]:

@@ -71,7 +71,7 @@ class Clingo:
 def facts(graph: Graph) -> str:
     """The board as facts of the model."""
     start, crossing = graph.crossing_start, graph.crossing
-    lines = [f"clue({i},{clue})." for i, clue in enumerate(graph.clue)]
+    lines = [f"clue({i},{clue})." for i, clue in enumerate(graph.clue_least)]
     lines += [f"channel({e},{a},{b})." for e, (a, b) in enumerate(zip(graph.channel_a, graph.channel_b, strict=True))]
     lines += [
         f"cross({e},{f})." for e in range(graph.m) for f in crossing[start[e] : start[e + 1]] if f > e

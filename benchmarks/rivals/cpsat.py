@@ -39,7 +39,7 @@ class CpSat:
         two = [model.new_bool_var("") for _ in range(graph.m)]
         for a, b in zip(one, two, strict=True):
             model.add_implication(b, a)
-        for i, clue in enumerate(graph.clue):
+        for i, clue in enumerate(graph.clue_least):
             channels = [e for e in graph.neighbours[4 * i : 4 * i + 4] if e >= 0]
             model.add(cp_model.LinearExpr.sum([v for e in channels for v in (one[e], two[e])]) == clue)
         start, crossing = graph.crossing_start, graph.crossing

@@ -36,6 +36,8 @@ class Highs:
 
         ends_at = time.monotonic() + budget
         graph = puzzle.graph
+        if not graph.m:
+            return INFEASIBLE  # a clue without a channel, and to HiGHS an empty program, which has a status of its own
         highs = highspy.Highs()
         highs.setOptionValue("output_flag", False)
         highs.setOptionValue("threads", 1)
@@ -72,7 +74,7 @@ def program(graph: Graph) -> highspy.HighsLp:
     high: list[float] = []
     rows: list[list[int]] = []
     values: list[float] = []
-    for i, clue in enumerate(graph.clue):
+    for i, clue in enumerate(graph.clue_least):
         channels = [e for e in graph.neighbours[4 * i : 4 * i + 4] if e >= 0]
         rows.append([*channels, *(m + e for e in channels)])
         low.append(clue)
@@ -99,7 +101,7 @@ def program(graph: Graph) -> highspy.HighsLp:
     lp.row_lower_, lp.row_upper_ = np.array(low), np.array(high)
     lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
     lp.a_matrix_.start_ = np.cumsum([0, *map(len, rows)])
-    lp.a_matrix_.index_ = np.concatenate(rows) if m else np.zeros(0, np.int32)
+    lp.a_matrix_.index_ = np.array([e for row in rows for e in row], np.int32)
     lp.a_matrix_.value_ = np.array(values)
     lp.integrality_ = [highspy.HighsVarType.kInteger] * (2 * m)
     return lp

@@ -66,12 +66,12 @@ def encode(graph: Graph) -> list[list[int]]:
     """All clauses but the cuts; an empty one where an island cannot have its bridges."""
     clauses = [[-(2 * e + 2), 2 * e + 1] for e in range(graph.m)]
     sides = graph.neighbours.tolist()
-    for i, clue in enumerate(graph.clue):
+    for i, clue in enumerate(graph.clue_least):
         channels = [e for e in sides[4 * i : 4 * i + 4] if e >= 0]
         literals = [0, *chain.from_iterable((2 * e + 1, 2 * e + 2) for e in channels)]
         literals += [-variable for variable in literals[:0:-1]]
         # Literal k of a clause stands at k, literal -k at -k: Python counts from the end.
-        minimal = degree_clauses((MAX_BRIDGES,) * len(channels), clue)
+        minimal = degree_clauses((MAX_BRIDGES,) * len(channels), clue, clue)
         clauses += [[literals[k] for k in clause] for clause in minimal]
     start, crossing = graph.crossing_start, graph.crossing
     for e in range(graph.m):

@@ -44,6 +44,7 @@ class Prototype:
             command = ["g++", "-O2", "-std=c++17", "-shared", "-fPIC", "-o", "libcdcl.so", "cdcl.cpp"]
             subprocess.run(command, cwd=folder, check=True, capture_output=True)
         except (ImportError, OSError, subprocess.CalledProcessError) as error:
+            self._folder.cleanup()
             raise RivalMissing(f"the prototype cannot be built from {sources}: {error}") from error
         self._search = ctypes.CDLL(str(folder / "libcdcl.so")).hk_inc
         self._propagation = _module(folder / "propagation.py")

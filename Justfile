@@ -63,6 +63,18 @@ coverage:
 bench *arguments:
     uv run python benchmarks/pipeline.py {{arguments}}
 
+# Our engines beside other solvers, on a folder of puzzles or a set that is made (`made:ones1000`)
+compare *arguments:
+    uv run --group benchmarks python -m benchmarks.compare {{arguments}}
+
+# All measurements of docs/performance.md: half an hour, on a machine that does nothing else
+performance data *arguments:
+    uv run --group benchmarks python -m benchmarks.plan {{data}} {{arguments}}
+
+# Tables and plots of measurements, into docs/
+report *arguments:
+    uv run --group benchmarks python -m benchmarks.report {{arguments}}
+
 # Resolve every dependency afresh and write the exact versions into pyproject.toml
 pin:
     uv run --no-project python scripts/pin.py

@@ -60,15 +60,20 @@ def measure(courses: list[Course], largest: int, repeats: int, budget: float) ->
                     yield replace(taken, set=SET, puzzle=side, repeat=repeat)
 
 
-def main() -> int:
-    """Measure, write down, tell."""
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.growth", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--out", type=Path, default=Path("build/benchmarks"), help="folder for the results")
     parser.add_argument("--largest", type=int, default=SIZES[-1], help="islands of the largest board")
     parser.add_argument("--pysat", type=int, default=5_000, help="islands of the largest board for pysat, 0 for none")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--budget", type=float, default=120.0, help="seconds for each board")
-    given = parser.parse_args()
+    return parser
+
+
+def main() -> int:
+    """Measure, write down, tell."""
+    given = parser().parse_args()
     native, pysat = registry.OURS
     courses = [
         Course(native, Clock.VALUES, given.largest),

@@ -116,8 +116,8 @@ def find(puzzles: PuzzleSet, rng: random.Random, budget: float) -> tuple[PuzzleS
     return PuzzleSet(puzzles.name + SUFFIX, tuple(twins)), counts
 
 
-def main() -> int:
-    """Draw, measure, tell; 1 when an answer is wrong, a verdict is missing, or a draw could not be decided."""
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.twins", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help="as for benchmarks.compare")
     parser.add_argument("--out", type=Path, default=Path("build/benchmarks"), help="folder for the results")
@@ -128,9 +128,15 @@ def main() -> int:
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--budget", type=float, default=60.0, help="seconds for each board, drawn ones too")
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
+    return parser
+
+
+def main() -> int:
+    """Draw, measure, tell; 1 when an answer is wrong, a verdict is missing, or a draw could not be decided."""
+    command = parser()
+    given = command.parse_args()
     if given.label and len(given.sources) > 1:
-        parser.error("a label is for one source")
+        command.error("a label is for one source")
     rivals = load_rivals(given.rivals.split(","), None)
     runners = runners_of(rivals, whole=False, unique=False)
     wrong = []

@@ -1,13 +1,15 @@
 """The prototype that the native engine grew out of, built outside of the tree from a folder with its sources.
 
 It is no part of this project: a C++ search (`cdcl.cpp`, entry `hk_inc`) behind graph and propagation in numba
-(`propagation.py`). Both are copied into a temporary folder, since numba writes its cache beside the source.
+(`propagation.py`). Both are copied into the user's cache, since numba writes its machine code beside the source.
 """
 
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import importlib.util
+import os
 import shutil
 import subprocess
 import sys
@@ -19,6 +21,8 @@ from benchmarks.rivals.rival import INFEASIBLE, TIMEOUT, Answer, Claim, RivalMis
 
 if TYPE_CHECKING:
     from kakehashi.puzzle import Puzzle
+
+SOURCES = ("cdcl.cpp", "propagation.py")
 
 PARAMETERS = {2: 100, 4: 1, 5: 900, 9: 2, 10: 4000, 12: 20, 14: 1000, 17: 1, 25: 1}
 """The best values that its header names; all others are 0."""
@@ -34,21 +38,15 @@ class Prototype:
     name = "prototype"
 
     def __init__(self, sources: Path) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="prototype-")
-        folder = Path(self._folder.name)
         try:
             import numba
 
-            for name in ("cdcl.cpp", "propagation.py"):
-                shutil.copy(sources / name, folder / name)
-            command = ["g++", "-O2", "-std=c++17", "-shared", "-fPIC", "-o", "libcdcl.so", "cdcl.cpp"]
-            subprocess.run(command, cwd=folder, check=True, capture_output=True)
+            folder = build(sources)
         except (ImportError, OSError, subprocess.CalledProcessError) as error:
-            self._folder.cleanup()
-            raise RivalMissing(f"the prototype cannot be built from {sources}: {error}") from error
+            raise RivalMissing(f"prototype is left out: it cannot be built from {sources}: {error}") from error
         self._search = ctypes.CDLL(str(folder / "libcdcl.so")).hk_inc
         self._propagation = _module(folder / "propagation.py")
-        self.version = f"g++ -O2, numba {numba.__version__}"
+        self.version = f"g++ -O2 and numba {numba.__version__} for the prototype"
 
     def solve(self, puzzle: Puzzle, budget: float) -> Answer:
         """Graph, propagation, search."""
@@ -74,6 +72,27 @@ class Prototype:
         if said == 1:
             return Answer(Claim.SOLVED, values.tobytes())
         return INFEASIBLE if said == 0 else TIMEOUT
+
+
+def build(sources: Path) -> Path:
+    """The folder with the built prototype, which stays for the next time, under a name made of what was built.
+
+    Raises:
+        OSError: a source or the compiler is not there.
+        subprocess.CalledProcessError: it does not compile.
+    """
+    digest = hashlib.blake2b(b"".join((sources / name).read_bytes() for name in SOURCES), digest_size=8).hexdigest()
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kakehashi-benchmarks"
+    built = cache / f"prototype-{digest}"
+    if not built.is_dir():
+        cache.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache) as name:
+            for source in SOURCES:
+                shutil.copy(sources / source, name)
+            command = ["g++", "-O2", "-std=c++17", "-shared", "-fPIC", "-o", "libcdcl.so", "cdcl.cpp"]
+            subprocess.run(command, cwd=name, check=True, capture_output=True)
+            shutil.copytree(name, built)
+    return built
 
 
 def _at(numbers: Any) -> ctypes.c_void_p:

@@ -61,7 +61,7 @@ STEPS = (
     coelho(400, EVERY, "--sample", "8"),
     compare("hard/big1000 hard/ones1000 hard/big5000", QUICK),
     compare("hard/dense5000 hard/ones5000", COMPILED, "--budget", "60"),
-    compare("hard/dense5000 hard/ones5000", QUICK, "--budget", "60", "--sample", "1", "--repeats", "1", "--no-whole"),
+    compare("hard/dense5000 hard/ones5000", QUICK, "--budget", "30", "--sample", "1", "--repeats", "1", "--no-whole"),
     compare("made:ones10000", COMPILED, "--budget", "60", "--no-whole"),
     Step(
         "twins",

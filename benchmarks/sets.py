@@ -56,7 +56,7 @@ class Recipe:
     seed: int = 1
 
 
-_ONES = Mix(double=0.05, close=0.4)
+_ONES = Mix(double=0.15, close=0.0)  # a planted tree and nothing else: the more further bridges, the easier
 _DENSE = Mix(double=0.3)
 
 RECIPES: dict[str, Recipe] = {

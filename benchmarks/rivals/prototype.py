@@ -87,11 +87,17 @@ def build(sources: Path) -> Path:
     if not built.is_dir():
         cache.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=cache) as name:
+            work = Path(name) / "built"
+            work.mkdir()
             for source in SOURCES:
-                shutil.copy(sources / source, name)
+                shutil.copy(sources / source, work)
             command = ["g++", "-O2", "-std=c++17", "-shared", "-fPIC", "-o", "libcdcl.so", "cdcl.cpp"]
-            subprocess.run(command, cwd=name, check=True, capture_output=True)
-            shutil.copytree(name, built)
+            subprocess.run(command, cwd=work, check=True, capture_output=True)
+            try:
+                work.rename(built)
+            except OSError:
+                if not built.is_dir():  # another process was quicker
+                    raise
     return built
 
 

@@ -64,10 +64,10 @@ class TestNothingIsStartedFor:
             (["puzzles", "--from", "nope"], "there is no format 'nope': choose one of grid, has, text"),
             (["puzzles", "--touching", "nope"], "'nope' is not one of 'join', 'reject'"),
             (["puzzles", "--format", "nope"], "'nope' is not one of 'table', 'json', 'ndjson', 'csv'"),
-            (["puzzles", "--workers", "0"], "greater than or equal to 1"),
+            (["puzzles", "--workers", "0"], "0 is not in the range x>=1"),
             (["puzzles", "--db", ":memory:"], "cannot be shared by processes"),
             (["puzzles", "--db", "mysql://host/name"], "no support for a database of the kind 'mysql'"),
-            ([], "Missing argument 'PATH'"),
+            ([], "Missing argument 'PATH...'"),
         ],
     )
     def test_usage(self, cli: Cli, puzzles: object, arguments: list[str], sentence: str) -> None:

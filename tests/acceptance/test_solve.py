@@ -179,7 +179,7 @@ class TestNotSolved:
         (["-", "--confirm", "nope"], "'nope' is not one of 'none', 'auto', 'all'"),
         (["-", "--from", "nope"], "there is no format 'nope'"),
         (["-", "--format", "nope"], "Invalid value for '--format': 'nope' is not one of 'grid', 'picture', 'table'"),
-        ([], "Missing argument 'PATH'"),
+        ([], "Missing argument 'PATH...'"),
     ],
 )
 def test_usage(cli: Cli, arguments: list[str], sentence: str) -> None:

@@ -274,3 +274,21 @@ class TestPackage:
         code = f"import sys, {module}; print(*sorted({HEAVY!r} & sys.modules.keys()))"
         done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
         assert set(done.stdout.split()) <= set(allowed)
+
+    def test_solving_a_file_loads_nothing_heavy(self, tmp_path: Path) -> None:
+        """Somebody waits for `kakehashi solve`: a quarter of a second for a small board, the interpreter included."""
+        puzzle = tmp_path / "puzzle"
+        puzzle.write_text("2 0 2\n", encoding="utf-8")
+        heavy = {*HEAVY, "pydantic"}
+        code = f"""
+import sys
+from kakehashi.cli import main
+sys.argv[1:] = ["solve", {str(puzzle)!r}]
+try:
+    main()
+finally:
+    print(*sorted({heavy!r} & sys.modules.keys()), file=sys.stderr)
+"""
+        done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+        assert done.stdout == "2 -3 2\n"
+        assert set(done.stderr.split()) <= {"typer", "pysat"}

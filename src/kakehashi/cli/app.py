@@ -29,9 +29,6 @@ class _Group(TyperGroup):
     def invoke(self, ctx: Context) -> Any:  # type: ignore[override]
         try:
             return super().invoke(ctx)
-        except typer.BadParameter as error:
-            error.message = error.message.removeprefix("Value error, ")  # pydantic's word, no help to a person
-            raise
         except UsageError as error:
             code, message = USAGE, str(error)
         except (ServiceUnreachable, StorageError) as error:

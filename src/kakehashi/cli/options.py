@@ -42,7 +42,7 @@ Confirmed = Annotated[
         "(auto, the default), all, or none.",
     ),
 ]
-Paths = Annotated[list[str], typer.Argument(metavar="PATH", help="Puzzle files and folders; - is standard input.")]
+Paths = Annotated[list[str], typer.Argument(metavar="PATH...", help="Puzzle files and folders; - is standard input.")]
 Name = Annotated[
     str | None, typer.Option("--name", metavar="TEXT", help="What to call the batch; by default after its first path.")
 ]

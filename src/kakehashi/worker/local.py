@@ -7,6 +7,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Self
 
 from kakehashi.errors import KakehashiError
+from kakehashi.worker.interrupts import held_back
 from kakehashi.worker.private_broker import PrivateBroker
 from kakehashi.worker.supervisor import Supervisor
 
@@ -47,8 +48,9 @@ class LocalFleet:
 
     def __enter__(self) -> Self:
         with self._stack:
-            private = PrivateBroker()
-            self._stack.callback(private.stop)
+            with held_back():  # a Ctrl-C in between would leave the folder
+                private = PrivateBroker()
+                self._stack.callback(private.stop)
             self._log_path = private.folder / "workers.log"
             output = self._stack.enter_context(self._log_path.open("wb"))
             self.settings = dataclasses.replace(self._given, broker=private.url)

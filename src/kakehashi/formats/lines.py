@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from kakehashi.formats.errors import FormatError
@@ -46,6 +47,30 @@ class Lines:
                 break
             self._ahead.append(line)
         return list(self._ahead)[:count]
+
+    def block(self, most: int, longest: int) -> list[str] | None:
+        """The next lines up to a blank one, without handing them out; None for more than `most` or a longer line."""
+        count = 0
+        for line in self._looking():
+            if not line or line.isspace():
+                break
+            count += 1
+            if count > most or len(line) > longest:
+                return None
+        return list(islice(self._ahead, count))
+
+    def _looking(self) -> Iterator[str]:
+        """The next lines, none of them handed out."""
+        yield from self._ahead
+        for line in self._source:
+            self._ahead.append(line)
+            yield line
+
+    def pass_over(self, count: int) -> None:
+        """Hand out so many of the lines that were looked at, all at once."""
+        for _ in range(count):
+            self._ahead.popleft()
+        self.number += count
 
     def close(self) -> None:
         """Hand out nothing more."""

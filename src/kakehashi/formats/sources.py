@@ -1,7 +1,7 @@
 """Where puzzles come from: files, folders, standard input, text. Nothing here knows of any format."""
 
 # A name stays as it was given ("./a.txt"), which pathlib would change.
-# ruff: noqa: PTH112, PTH116, PTH118, PTH123, PTH208
+# ruff: noqa: PTH112, PTH116, PTH118, PTH122, PTH123, PTH208
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import stat
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import IO, TYPE_CHECKING, Any
 
 from kakehashi.formats.errors import FormatError
@@ -92,7 +91,7 @@ def open_source(path: str, limits: Limits) -> Iterator[Opened]:
     Raises:
         FormatError: it cannot be opened or read, is empty, an archive or binary.
     """
-    suffix = PurePath(path).suffix.lower()
+    suffix = os.path.splitext(path)[1].lower()
     try:
         if path == STDIN:
             yield _opened(sys.stdin.buffer, path, "", limits)

@@ -82,3 +82,20 @@ def test_an_error_keeps_its_place_across_processes() -> None:
     again = pickle.loads(pickle.dumps(error))
     assert (str(again), again.source, again.line, again.column) == (str(error), "a.txt", 3, 5)
     assert str(FormatError("nothing")) == "nothing"
+
+
+def test_a_block_is_looked_at_and_passed_over() -> None:
+    lines = Lines(["a", "b", " ", "c"])
+    assert lines.peek(1) == ["a"]
+    assert lines.block(most=2, longest=1) == ["a", "b"]
+    assert lines.number == 0
+    lines.pass_over(2)
+    assert (next(lines), lines.number) == (" ", 3)
+    assert lines.block(most=9, longest=9) == ["c"]
+
+
+def test_a_block_that_is_too_large_is_none() -> None:
+    lines = Lines(["a", "bb", "c"])
+    assert lines.block(most=2, longest=2) is None
+    assert lines.block(most=3, longest=1) is None
+    assert list(lines) == ["a", "bb", "c"]

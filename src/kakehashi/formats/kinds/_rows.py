@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 _CLUES = {str(clue): clue for clue in range(MAX_CLUE + 1)}
 _clue = _CLUES.__getitem__
 
+# Boards of clues of one character between blanks, as most files have them, are read as a whole: what kind of character
+# stands where (a clue, a blank, a line end, or any other, which is left to the slow way), and the value of a clue.
+_CLUE, _OTHER = b"cx"
+_SHORT = {ord(token): clue for token, clue in _CLUES.items() if len(token) == 1}
+_KINDS = bytes(_CLUE if code in _SHORT else code if code in b" \t\n" else _OTHER for code in range(256))
+_VALUES = bytes(_SHORT.get(code, code) for code in range(256))
+
 _INTEGER = re.compile(r"-?[0-9]{1,9}\Z")
+_INTEGERS = re.compile(r"(?:[ \t]*-?[0-9]{1,9}(?![^ \t]))+[ \t]*\Z")
 _TOKEN = re.compile(r"[^ \t,]+")
 
 
@@ -32,7 +40,9 @@ def split(line: str) -> list[str]:
 def integers(line: str) -> list[int] | None:
     """The integers of a line, or None when there is anything else in it."""
     parts = split(line)
-    return [int(part) for part in parts] if all(_INTEGER.match(part) for part in parts) else None
+    if not _INTEGERS.match(line) and not all(_INTEGER.match(part) for part in parts):
+        return None
+    return list(map(int, parts))
 
 
 def row(line: str, number: int, limits: Limits) -> bytes:
@@ -86,6 +96,9 @@ def check_size(rows: int, cols: int, number: int, limits: Limits) -> None:
 def board(first: str, lines: Lines, limits: Limits) -> Item:
     """The board whose first row was handed out just now and that ends at a blank line; or the item with its error."""
     start = lines.number
+    plain = _plain_board(first, lines, limits)
+    if plain is not None:
+        return plain
     try:
         cells = bytearray(row(first, start, limits))
         cols, rows = len(cells), 1
@@ -102,6 +115,28 @@ def board(first: str, lines: Lines, limits: Limits) -> Item:
     except FormatError as error:
         return failed(start, error, lines, limits)
     return Item(start, rows, cols, bytes(cells))
+
+
+def _plain_board(first: str, lines: Lines, limits: Limits) -> Item | None:
+    """The board, handed out, where it is one of short clues between blanks; None where the slow way has to look."""
+    longest = 4 * limits.max_cols
+    below = lines.block(limits.max_rows - 1, longest) if len(first) <= longest else None
+    if below is None:
+        return None
+    try:
+        text = "\n".join([first, *below]).encode("ascii")
+    except UnicodeEncodeError:
+        return None
+    kinds = text.translate(_KINDS)
+    if _OTHER in kinds or b"cc" in kinds:
+        return None
+    rows = text.translate(_VALUES, b" \t").split(b"\n")
+    cols = len(rows[0])
+    if cols > limits.max_cols or set(map(len, rows)) != {cols}:
+        return None
+    start = lines.number
+    lines.pass_over(len(below))
+    return Item(start, len(rows), cols, b"".join(rows))
 
 
 def failed(start: int, error: FormatError, lines: Lines, limits: Limits) -> Item:

@@ -40,7 +40,10 @@ def _sniff(head: str) -> bool:
 
 def _counted(head: list[str]) -> bool:
     """Whether these lines begin with a number of subtests and a size; behind a blank line, also with a row of it."""
-    numbers = [integers(line) for line in head[:8] if line.strip()][:3]
+    first = [line for line in head[:8] if line.strip()][:3]
+    if not first or len(split(first[0])) != 1:
+        return False
+    numbers = [integers(line) for line in first]
     blank_between = len(head) > 1 and not head[1].strip()
     match numbers:
         case [[count], [_, _]]:

@@ -9,6 +9,7 @@ be split by single blanks (`1 . 2`) when every line does so: then there is one c
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from kakehashi.formats.errors import FormatError
@@ -45,11 +46,14 @@ class _Row(NamedTuple):
 
 def _sniff(head: str) -> bool:
     """Only characters of this format, and first lines (below a header) that are no rows of integers."""
-    rows = [text for line in head.split("\n")[:-1] or [head] if (text := _COMMENT.sub("", line).strip())]
-    if not rows or any(_FOREIGN.search(text) or _DECIMALS.match(text) for text in rows):
+    lines = head.split("\n")[:-1] or [head]
+    rows = (text for line in lines if (text := _COMMENT.sub("", line).strip()))
+    first = list(islice(rows, 4))
+    body = first[1:] if len(first) > 1 and _HEADER.match(first[0]) else first[:3]
+    if not first or not all((len(text) > 1 and " " not in text) or _WATER.search(text) for text in body):
         return False
-    body = rows[1:] if _HEADER.match(rows[0]) and len(rows) > 1 else rows
-    return all((len(text) > 1 and " " not in text) or _WATER.search(text) for text in body[:3])
+    every = [*first, *rows]
+    return not _FOREIGN.search("".join(every)) and not any("." in text and _DECIMALS.match(text) for text in every)
 
 
 def _read(lines: Lines, limits: Limits) -> Iterator[Item]:

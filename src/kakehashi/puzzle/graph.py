@@ -6,22 +6,20 @@ the arrays as they are.
 
 from __future__ import annotations
 
-import re
 from array import array
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
-from kakehashi.puzzle.model import MAX_BRIDGES, UNKNOWN_CLUE
+from kakehashi.puzzle.graph_builder import EAST, NORTH, SOUTH, WEST, Arrays, build
+from kakehashi.puzzle.model import MAX_BRIDGES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kakehashi.puzzle.model import Puzzle
 
-LOOK_MASK = 0x7FF
-"""The caller may look at its clock every 2,048 islands or channels: some ten milliseconds."""
-
-NORTH, EAST, SOUTH, WEST = range(4)
+__all__ = ["EAST", "NORTH", "SOUTH", "WEST", "Graph"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,90 +74,30 @@ class Graph:
 
     @classmethod
     def of(cls, puzzle: Puzzle, look: Callable[[], object] = lambda: None) -> Graph:
-        """Build the graph: one walk over the islands, one over the cells of vertical and of horizontal channels.
+        """Build the graph, with the compiled builder where there is one.
 
-        `look` is called every few thousand steps; what it raises ends the building.
+        `look` is called now and then, about every ten milliseconds; what it raises ends the building.
         """
-        cols, cells = puzzle.cols, puzzle.cells
-        island_row, island_col, clue = array("i"), array("i"), array("i")
-        channel_a, channel_b, vertical = array("i"), array("i"), array("i")
-        neighbours = array("i", [-1]) * (4 * puzzle.island_count)
-        above = [-1] * puzzle.cols
-        previous, previous_row = -1, -1
-        for i, found in enumerate(re.finditer(rb"[^\x00]", cells)):
-            if not i & LOOK_MASK:
-                look()
-            place = found.start()
-            row, col = divmod(place, cols)
-            island_row.append(row)
-            island_col.append(col)
-            clue.append(cells[place])
-            if row == previous_row:
-                neighbours[4 * previous + EAST] = neighbours[4 * i + WEST] = len(channel_a)
-                channel_a.append(previous)
-                channel_b.append(i)
-                vertical.append(0)
-            north = above[col]
-            if north >= 0:
-                neighbours[4 * north + SOUTH] = neighbours[4 * i + NORTH] = len(channel_a)
-                channel_a.append(north)
-                channel_b.append(i)
-                vertical.append(1)
-            above[col] = i
-            previous, previous_row = i, row
-        crossing_start, crossing = _crossings(cols, island_row, island_col, channel_a, channel_b, vertical, look)
-        clue_least, clue_most = _clue_ranges(puzzle, clue, neighbours)
-        return cls(
-            island_row, island_col, clue_least, clue_most, channel_a, channel_b, vertical, neighbours, crossing_start,
-            crossing, puzzle.max_bridges, puzzle.loops,
-        )  # fmt: skip
+        compiled = _compiled()
+        arrays = build(puzzle, look) if compiled is None else compiled(puzzle, look)
+        return cls(*arrays, puzzle.max_bridges, puzzle.loops)
 
 
-def _clue_ranges(puzzle: Puzzle, clue: array[int], neighbours: array[int]) -> tuple[array[int], array[int]]:
-    """The fewest and the most bridges of each island."""
-    if not puzzle.has_unknown_clues:
-        return clue, clue
-    least, most = array("i", clue), array("i", clue)
-    for i, given in enumerate(clue):
-        if given == UNKNOWN_CLUE:
-            least[i] = 1
-            most[i] = puzzle.max_bridges * sum(e >= 0 for e in neighbours[4 * i : 4 * i + 4])
-    return least, most
+@cache
+def _compiled() -> Callable[[Puzzle, Callable[[], object]], Arrays] | None:
+    """`graph_builder.build` in C++; None where the package was built without a compiler."""
+    try:
+        from kakehashi.puzzle import _graph
+    except ImportError:
+        return None
 
+    def build_compiled(puzzle: Puzzle, look: Callable[[], object]) -> Arrays:
+        built = _graph.build(puzzle.cells, puzzle.rows, puzzle.cols, puzzle.max_bridges, look)
+        row, col, least, most, *channels = built
+        clue_least = array("i", least)
+        clue_most = clue_least if most is None else array("i", most)
+        return Arrays(
+            array("i", row), array("i", col), clue_least, clue_most, *(array("i", part) for part in channels)
+        )
 
-def _crossings(
-    cols: int,
-    island_row: array[int],
-    island_col: array[int],
-    channel_a: array[int],
-    channel_b: array[int],
-    vertical: array[int],
-    look: Callable[[], object],
-) -> tuple[array[int], array[int]]:
-    """The pairs of channels that share a cell, as a compressed list; each pair stands at both of its channels."""
-    over: dict[int, int] = {}  # cell -> the vertical channel over it: sparse, since most cells of a big board have none
-    for e, is_vertical in enumerate(vertical):
-        if not e & LOOK_MASK:
-            look()
-        if is_vertical:
-            a, b = channel_a[e], channel_b[e]
-            col = island_col[a]
-            for cell in range((island_row[a] + 1) * cols + col, island_row[b] * cols + col, cols):
-                over[cell] = e
-    crossed: list[list[int]] = [[] for _ in channel_a]
-    for e, is_vertical in enumerate(vertical):
-        if not e & LOOK_MASK:
-            look()
-        if not is_vertical:
-            a, b = channel_a[e], channel_b[e]
-            base = island_row[a] * cols
-            for cell in range(base + island_col[a] + 1, base + island_col[b]):
-                other = over.get(cell)
-                if other is not None:
-                    crossed[e].append(other)
-                    crossed[other].append(e)
-    start, flat = array("i", [0]), array("i")
-    for others in crossed:
-        flat.extend(others)
-        start.append(len(flat))
-    return start, flat
+    return build_compiled

@@ -1,6 +1,6 @@
 """The puzzle: model, rules, graph, answer grid and the checker. Standard library alone."""
 
-from kakehashi.puzzle.checker import check, check_grid
+from kakehashi.puzzle.checker import JudgesDisagree, check, check_grid, check_solution
 from kakehashi.puzzle.graph import Graph
 from kakehashi.puzzle.hidden import TooManyWays
 from kakehashi.puzzle.model import (
@@ -42,6 +42,7 @@ __all__ = [
     "Graph",
     "InvalidPuzzle",
     "Island",
+    "JudgesDisagree",
     "Puzzle",
     "Solution",
     "Termination",
@@ -54,6 +55,7 @@ __all__ = [
     "bridge_between",
     "check",
     "check_grid",
+    "check_solution",
     "clue_text",
     "rules_of",
 ]

@@ -23,6 +23,9 @@ __all__ = ["TooManyWays", "decode", "encode", "infer_hidden"]
 
 ONE_HORIZONTAL, ONE_VERTICAL, TWO_HORIZONTAL, TWO_VERTICAL = -1, -2, -3, -4
 
+_ACROSS = (ONE_HORIZONTAL, TWO_HORIZONTAL)
+_DOWN = (ONE_VERTICAL, TWO_VERTICAL)
+
 _COUNT_ACROSS = {ONE_HORIZONTAL: 1, TWO_HORIZONTAL: 2}
 _COUNT_DOWN = {ONE_VERTICAL: 1, TWO_VERTICAL: 2}
 
@@ -35,23 +38,23 @@ def encode(puzzle: Puzzle, bridges: Iterable[Bridge]) -> list[list[int]]:
     Raises:
         ValueError: a bridge is not in line, leaves the board or has a count other than 1 or 2.
     """
-    grid = puzzle.to_rows()
+    rows, cols, cells = puzzle.rows, puzzle.cols, puzzle.cells
+    grid = list(cells)
     for (r1, c1), (r2, c2), count in bridges:
-        on_board = 0 <= r1 <= r2 < puzzle.rows and 0 <= c1 <= c2 < puzzle.cols
-        if not on_board or (r1 == r2) == (c1 == c2) or not 1 <= count <= MAX_BRIDGES:
-            raise ValueError(f"{count} bridges from {place(r1, c1)} to {place(r2, c2)} cannot be drawn")
-        if r1 == r2:
-            row = grid[r1]
-            symbol = ONE_HORIZONTAL if count == 1 else TWO_HORIZONTAL
-            for c in range(c1 + 1, c2):
-                if row[c] <= 0:
-                    row[c] = symbol
+        first, last = r1 * cols + c1, r2 * cols + c2
+        if r1 == r2 and c1 < c2:
+            step, symbols = 1, _ACROSS
+        elif c1 == c2 and r1 < r2:
+            step, symbols = cols, _DOWN
         else:
-            symbol = ONE_VERTICAL if count == 1 else TWO_VERTICAL
-            for r in range(r1 + 1, r2):
-                if grid[r][c1] <= 0:
-                    grid[r][c1] = symbol
-    return grid
+            step, symbols = 0, _ACROSS
+        if not step or not 1 <= count <= MAX_BRIDGES or r1 < 0 or c1 < 0 or r2 >= rows or c2 >= cols:
+            raise ValueError(f"{count} bridges from {place(r1, c1)} to {place(r2, c2)} cannot be drawn")
+        symbol = symbols[count - 1]
+        for at in range(first + step, last, step):
+            if not cells[at]:
+                grid[at] = symbol
+    return [grid[start : start + cols] for start in range(0, len(grid), cols)]
 
 
 def decode(grid: Sequence[Sequence[int]]) -> tuple[list[Bridge], list[Violation]]:

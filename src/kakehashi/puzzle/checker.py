@@ -6,8 +6,8 @@ the crossings; so an error there cannot hide here.
 
 from __future__ import annotations
 
-import re
-from itertools import chain
+from functools import cache
+from itertools import chain, compress
 from typing import TYPE_CHECKING
 
 from kakehashi.puzzle.answer_grid import decode, infer_hidden
@@ -15,14 +15,18 @@ from kakehashi.puzzle.model import UNKNOWN_CLUE, Cell, clue_text
 from kakehashi.puzzle.violation import Violation, ViolationCode, place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from kakehashi.puzzle.model import Bridge, Puzzle
+    from kakehashi.puzzle.model import Bridge, Puzzle, Solution
 
-__all__ = ["Violation", "ViolationCode", "check", "check_grid"]
+__all__ = ["JudgesDisagree", "Violation", "ViolationCode", "check", "check_grid", "check_solution"]
 
 _Channels = dict[tuple[int, int], int]
 """Bridges of two islands in line: (first place, last place) -> count; a place is `row * cols + col`."""
+
+
+class JudgesDisagree(Exception):
+    """One judge refuses an answer that the other one passes: one of them is broken."""
 
 
 def check(puzzle: Puzzle, bridges: Iterable[Bridge]) -> list[Violation]:
@@ -33,15 +37,49 @@ def check(puzzle: Puzzle, bridges: Iterable[Bridge]) -> list[Violation]:
     and then not counted, so the islands that needed it are reported too.
     """
     found: list[Violation] = []
+    islands = list(compress(range(len(puzzle.cells)), puzzle.cells))
     channels = _gather(puzzle, bridges, found)
     horizontal, vertical = _lay(puzzle, channels, found)
     _find_crossings(puzzle, horizontal, vertical, found)
-    _find_wrong_degrees(puzzle, channels, found)
-    _find_groups(puzzle, channels, found)
+    _find_wrong_degrees(puzzle, islands, channels, found)
+    _find_groups(puzzle, islands, channels, found)
     if not puzzle.loops:
-        _find_loops(puzzle, channels, found)
+        _find_loops(puzzle, islands, channels, found)
     found.sort(key=lambda violation: (violation.at, violation.code))
     return found
+
+
+def check_solution(solution: Solution) -> list[Violation]:
+    """What `check` finds in the bridges of a solution.
+
+    Where the package was compiled, a judge in C++ (native/judge, code of its own, too) says whether all is right, and
+    only what it refuses is looked at here.
+
+    Raises:
+        JudgesDisagree: it refuses the solution, and nothing is found that is wrong with it.
+        ValueError: there are more or fewer values than channels.
+    """
+    judge = _compiled()
+    puzzle = solution.puzzle
+    if judge is None:
+        return check(puzzle, solution.bridges)
+    rules = (puzzle.cells, puzzle.rows, puzzle.cols, puzzle.max_bridges, puzzle.loops)
+    if judge(*rules, *solution.laid):
+        return []
+    violations = check(puzzle, solution.bridges)
+    if not violations:
+        raise JudgesDisagree("the compiled judge refuses an answer in which the checker finds nothing wrong: a bug")
+    return violations
+
+
+@cache
+def _compiled() -> Callable[..., bool] | None:
+    """The judge in C++; None where the package was built without a compiler."""
+    try:
+        from kakehashi.puzzle._judge import is_right
+    except ImportError:
+        return None
+    return is_right
 
 
 def check_grid(puzzle: Puzzle, grid: Sequence[Sequence[int]]) -> list[Violation]:
@@ -188,25 +226,28 @@ def _find_crossings(
             at = covered.find(1, at + 1, last)
 
 
-def _find_wrong_degrees(puzzle: Puzzle, channels: Mapping[tuple[int, int], int], found: list[Violation]) -> None:
+def _find_wrong_degrees(
+    puzzle: Puzzle, islands: Sequence[int], channels: Mapping[tuple[int, int], int], found: list[Violation]
+) -> None:
     """Report each island whose bridges do not add up to its clue."""
     cols, cells = puzzle.cols, puzzle.cells
-    degree: dict[int, int] = {}
+    degree = dict.fromkeys(islands, 0)
     for (first, last), count in channels.items():
-        degree[first] = degree.get(first, 0) + count
-        degree[last] = degree.get(last, 0) + count
-    for at in _islands(cells):
-        has, clue = degree.get(at, 0), cells[at]
+        degree[first] += count
+        degree[last] += count
+    for at, has in degree.items():
+        clue = cells[at]
         if has != clue and not (clue == UNKNOWN_CLUE and has):
             wanted = "no bridge" if clue == UNKNOWN_CLUE else f"{has} of {clue} bridges"
             message = f"the island at {_place(at, cols)} has {wanted}"
             found.append(Violation(ViolationCode.WRONG_DEGREE, Cell(*divmod(at, cols)), message))
 
 
-def _find_groups(puzzle: Puzzle, channels: Iterable[tuple[int, int]], found: list[Violation]) -> None:
+def _find_groups(
+    puzzle: Puzzle, islands: Sequence[int], channels: Iterable[tuple[int, int]], found: list[Violation]
+) -> None:
     """Report each group of islands that does not hang together with the first island."""
     cols = puzzle.cols
-    islands = _islands(puzzle.cells)
     joined: dict[int, list[int]] = {at: [] for at in islands}
     for first, last in channels:
         joined[first].append(last)
@@ -231,10 +272,12 @@ def _find_groups(puzzle: Puzzle, channels: Iterable[tuple[int, int]], found: lis
             found.append(Violation(ViolationCode.DISCONNECTED, Cell(*divmod(start, cols)), message))
 
 
-def _find_loops(puzzle: Puzzle, channels: Iterable[tuple[int, int]], found: list[Violation]) -> None:
+def _find_loops(
+    puzzle: Puzzle, islands: Sequence[int], channels: Iterable[tuple[int, int]], found: list[Violation]
+) -> None:
     """Report each channel that joins two islands which those before it, in row-major order, have joined already."""
     cols = puzzle.cols
-    above = {at: at for at in _islands(puzzle.cells)}
+    above = {at: at for at in islands}
     for first, last in sorted(channels):
         top, other = first, last
         while above[top] != top:
@@ -245,14 +288,6 @@ def _find_loops(puzzle: Puzzle, channels: Iterable[tuple[int, int]], found: list
             message = f"the bridge from {_place(first, cols)} to {_place(last, cols)} closes a loop"
             found.append(Violation(ViolationCode.LOOP, Cell(*divmod(first, cols)), message))
         above[top] = other
-
-
-_CLUE = re.compile(rb"[^\x00]")
-
-
-def _islands(cells: bytes) -> list[int]:
-    """The places that have a clue."""
-    return [found.start() for found in _CLUE.finditer(cells)]
 
 
 def _place(at: int, cols: int) -> str:

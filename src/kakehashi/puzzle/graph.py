@@ -87,17 +87,15 @@ class Graph:
 def _compiled() -> Callable[[Puzzle, Callable[[], object]], Arrays] | None:
     """`graph_builder.build` in C++; None where the package was built without a compiler."""
     try:
-        from kakehashi.puzzle import _graph
+        from kakehashi.puzzle._graph import build as build_bytes
     except ImportError:
         return None
 
     def build_compiled(puzzle: Puzzle, look: Callable[[], object]) -> Arrays:
-        built = _graph.build(puzzle.cells, puzzle.rows, puzzle.cols, puzzle.max_bridges, look)
+        built = build_bytes(puzzle.cells, puzzle.rows, puzzle.cols, puzzle.max_bridges, look)
         row, col, least, most, *channels = built
         clue_least = array("i", least)
         clue_most = clue_least if most is None else array("i", most)
-        return Arrays(
-            array("i", row), array("i", col), clue_least, clue_most, *(array("i", part) for part in channels)
-        )
+        return Arrays(array("i", row), array("i", col), clue_least, clue_most, *(array("i", part) for part in channels))
 
     return build_compiled

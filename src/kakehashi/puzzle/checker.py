@@ -6,16 +6,16 @@ the crossings; so an error there cannot hide here.
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import chain, compress
 from typing import TYPE_CHECKING
 
 from kakehashi.puzzle.answer_grid import decode, infer_hidden
+from kakehashi.puzzle.judge import compiled_judge
 from kakehashi.puzzle.model import UNKNOWN_CLUE, Cell, clue_text
 from kakehashi.puzzle.violation import Violation, ViolationCode, place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from kakehashi.puzzle.model import Bridge, Puzzle, Solution
 
@@ -59,27 +59,13 @@ def check_solution(solution: Solution) -> list[Violation]:
         JudgesDisagree: it refuses the solution, and nothing is found that is wrong with it.
         ValueError: there are more or fewer values than channels.
     """
-    judge = _compiled()
-    puzzle = solution.puzzle
-    if judge is None:
-        return check(puzzle, solution.bridges)
-    rules = (puzzle.cells, puzzle.rows, puzzle.cols, puzzle.max_bridges, puzzle.loops)
-    if judge(*rules, *solution.laid):
+    is_right = compiled_judge()
+    if is_right is not None and is_right(solution.puzzle, solution.laid):
         return []
-    violations = check(puzzle, solution.bridges)
-    if not violations:
+    violations = check(solution.puzzle, solution.bridges)
+    if is_right is not None and not violations:
         raise JudgesDisagree("the compiled judge refuses an answer in which the checker finds nothing wrong: a bug")
     return violations
-
-
-@cache
-def _compiled() -> Callable[..., bool] | None:
-    """The judge in C++; None where the package was built without a compiler."""
-    try:
-        from kakehashi.puzzle._judge import is_right
-    except ImportError:
-        return None
-    return is_right
 
 
 def check_grid(puzzle: Puzzle, grid: Sequence[Sequence[int]]) -> list[Violation]:

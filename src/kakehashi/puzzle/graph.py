@@ -87,12 +87,12 @@ class Graph:
 def _compiled() -> Callable[[Puzzle, Callable[[], object]], Arrays] | None:
     """`graph_builder.build` in C++; None where the package was built without a compiler."""
     try:
-        from kakehashi.puzzle._graph import build as build_bytes
+        from kakehashi.puzzle import _graph
     except ImportError:
         return None
 
     def build_compiled(puzzle: Puzzle, look: Callable[[], object]) -> Arrays:
-        built = build_bytes(puzzle.cells, puzzle.rows, puzzle.cols, puzzle.max_bridges, look)
+        built = _graph.build(puzzle.cells, puzzle.rows, puzzle.cols, puzzle.max_bridges, look)
         row, col, least, most, *channels = built
         clue_least = array("i", least)
         clue_most = clue_least if most is None else array("i", most)

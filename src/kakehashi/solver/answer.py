@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kakehashi.puzzle import Solution, check
+from kakehashi.puzzle import JudgesDisagree, Solution, check_solution
 
 if TYPE_CHECKING:
     from kakehashi.puzzle import Puzzle
@@ -27,7 +27,10 @@ def checked(puzzle: Puzzle, values: bytes, engine: str) -> Solution:
     if len(values) != channels:
         raise Refused(f"the engine {engine} gave {len(values)} values for {channels} channels")
     solution = Solution(puzzle, values)
-    violations = check(puzzle, solution.bridges)
+    try:
+        violations = check_solution(solution)
+    except JudgesDisagree as error:
+        raise Refused(f"{error}: {digits(values)}") from error
     if violations:
         shown = "; ".join(f"{violation.code}: {violation.message}" for violation in violations[:_SHOWN_VIOLATIONS])
         more = len(violations) - _SHOWN_VIOLATIONS

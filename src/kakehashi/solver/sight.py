@@ -10,11 +10,10 @@ if TYPE_CHECKING:
     from kakehashi.puzzle import Puzzle
 
 
-def infeasible_on_sight(puzzle: Puzzle) -> str | None:
-    """One sentence that proves that there is no solution, or None when nothing is seen at a glance.
+def infeasible_at_once(puzzle: Puzzle) -> str | None:
+    """One sentence for a lone island or an odd sum of clues: what an engine must not be asked.
 
-    Looked for are a lone island, an odd sum of clues, an island without a neighbour, and a clue above what the channels
-    of its island can carry.
+    That a sum is odd has no short proof by resolution: an engine would not come to an end.
     """
     graph = puzzle.graph
     if graph.n == 1:
@@ -22,6 +21,19 @@ def infeasible_on_sight(puzzle: Puzzle) -> str | None:
     total = sum(graph.clue_most)
     if total % 2 and graph.has_exact_clues:
         return f"the clues add up to {total}, an odd number, but each bridge has two ends"
+    return None
+
+
+def infeasible_on_sight(puzzle: Puzzle) -> str | None:
+    """One sentence that proves that there is no solution, or None when nothing is seen at a glance.
+
+    Looked for are a lone island, an odd sum of clues, an island without a neighbour, and a clue above what the channels
+    of its island can carry. An engine sees the last two sooner than this does; here is the reason for a person.
+    """
+    reason = infeasible_at_once(puzzle)
+    if reason:
+        return reason
+    graph = puzzle.graph
     limit = [min(graph.capacity, clue) for clue in graph.clue_most]
     capacity = [0] * graph.n
     for a, b in zip(graph.channel_a, graph.channel_b, strict=True):

@@ -13,7 +13,7 @@ from kakehashi.solver.confirmation import confirmed
 from kakehashi.solver.deadline import Cancelled, Deadline, OutOfTime
 from kakehashi.solver.engines import AUTO, engine_named
 from kakehashi.solver.outcome import Outcome
-from kakehashi.solver.sight import infeasible_on_sight
+from kakehashi.solver.sight import infeasible_at_once, infeasible_on_sight
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,7 +92,7 @@ class _Attempt:
             self.uniqueness = Uniqueness.UNKNOWN
         try:
             graph = self.puzzle.graph_while(deadline.check)
-            self.error = infeasible_on_sight(self.puzzle)
+            self.error = infeasible_at_once(self.puzzle)
             if self.error:
                 self._infeasible()
                 return
@@ -117,6 +117,9 @@ class _Attempt:
         values = search.next_solution()
         if values is None:
             self._infeasible()
+            self.error = infeasible_on_sight(self.puzzle)
+            if self.error:
+                self.engine = ""  # which was not needed: it was only quicker to ask
             return
         self.solution = checked(self.puzzle, values, self.engine)
         self.verdict = Verdict.SOLVED

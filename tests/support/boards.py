@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from kakehashi.puzzle import Bridge, Puzzle, bridge_between
+from kakehashi.puzzle import MOST_BRIDGES, SIDES, UNKNOWN_CLUE, Bridge, Puzzle, Solution, bridge_between
 
 
 @st.composite
@@ -56,3 +57,64 @@ def solved(draw: st.DrawFn, side: int = 7) -> tuple[Puzzle, list[Bridge]]:
     if not kept:
         grid[0][:2], kept = [1, 1], [bridge_between((0, 0), (0, 1), 1)]
     return Puzzle.from_rows(grid), kept
+
+
+@st.composite
+def variant_puzzles(draw: st.DrawFn, side: int = 8) -> Puzzle:
+    """Any valid puzzle of any rules: up to four bridges a channel, islands without a number, loops forbidden."""
+    rows, cols, most = draw(st.integers(1, side)), draw(st.integers(1, side)), draw(st.integers(1, MOST_BRIDGES))
+    clue = st.sampled_from([0, 0, 0, 0, UNKNOWN_CLUE, *range(1, SIDES * most + 1)])
+    cells = draw(st.lists(clue, min_size=rows * cols, max_size=rows * cols).filter(any))
+    return Puzzle(rows, cols, bytes(cells), max_bridges=most, loops=draw(st.booleans()))
+
+
+def laid_board(rng: random.Random, rows: int, cols: int, islands: int) -> Solution:
+    """A board of any rules and an answer to it: a tree that grows at random, here and there with a channel more.
+
+    Now and then an island's number is left out.
+    """
+    most, loops = rng.randint(1, MOST_BRIDGES), rng.random() < 0.6
+    used: set[tuple[int, int]] = set()
+    degree = {(rng.randrange(rows), rng.randrange(cols)): 0}
+    laid: dict[tuple[tuple[int, int], tuple[int, int]], int] = {}
+    for _ in range(30 * islands):
+        if len(degree) == islands:
+            break
+        row, col = rng.choice(list(degree))
+        down, right = rng.choice(((0, 1), (1, 0), (0, -1), (-1, 0)))
+        path = [(row + k * down, col + k * right) for k in range(1, rng.randint(1, 4) + 1)]
+        if not all(0 <= r < rows and 0 <= c < cols and (r, c) not in used | degree.keys() for r, c in path):
+            continue
+        used.update(path[:-1])
+        laid[min((row, col), path[-1]), max((row, col), path[-1])] = rng.randint(1, most)
+        degree[path[-1]] = 0
+    return _counted(rng, rows, cols, most, loops, sorted(degree), laid)
+
+
+def _counted(
+    rng: random.Random,
+    rows: int,
+    cols: int,
+    most: int,
+    loops: bool,
+    islands: list[tuple[int, int]],
+    laid: dict[tuple[tuple[int, int], tuple[int, int]], int],
+) -> Solution:
+    """The clues that these bridges make, and the values of the channels."""
+    clues = bytearray(rows * cols)
+    for row, col in islands:
+        clues[row * cols + col] = 1
+    graph = Puzzle(rows, cols, bytes(clues), max_bridges=most).graph
+    ends = list(zip(graph.channel_a, graph.channel_b, strict=True))
+    values = bytearray(laid.get((islands[a], islands[b]), 0) for a, b in ends)
+    for e, value in enumerate(values):
+        crossed = any(values[f] for f in graph.crossing[graph.crossing_start[e] : graph.crossing_start[e + 1]])
+        if loops and not value and not crossed and rng.random() < 0.2:
+            values[e] = rng.randint(1, most)
+    degree = [0] * graph.n
+    for (a, b), value in zip(ends, values, strict=True):
+        degree[a] += value
+        degree[b] += value
+    for (row, col), bridges in zip(islands, degree, strict=True):
+        clues[row * cols + col] = UNKNOWN_CLUE if not bridges or rng.random() < 0.1 else bridges
+    return Solution(Puzzle(rows, cols, bytes(clues), max_bridges=most, loops=loops), bytes(values))

@@ -23,11 +23,11 @@ test-slow *arguments:
 test-fault *arguments:
     uv run pytest -m fault --timeout 900 {{arguments}}
 
-# The native engine compiled anew, and a failure is one (otherwise the package would be pure Python without a word)
+# The compiled parts compiled anew, and a failure is one (otherwise the package would be pure Python without a word)
 native:
     KAKEHASHI_NATIVE=required uv sync --reinstall-package kakehashi
 
-# The solver's tests over the native engine with its assertions and both sanitizers
+# The tests of the compiled parts over a build with assertions and both sanitizers
 native-debug *arguments:
     .ci/native-debug {{arguments}}
 

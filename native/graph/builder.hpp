@@ -10,8 +10,8 @@ namespace kakehashi::graph {
 // A cell that holds an island without a number.
 constexpr std::uint8_t kUnknownClue = 0xFF;
 
-// Steps (a cell, an island, a channel's cell) between two looks at the caller's clock: some milliseconds.
-constexpr std::int64_t kStride = 1 << 20;
+// Steps (a cell, an island, a channel's cell) between two looks at the caller's clock: at most ten milliseconds.
+constexpr std::int64_t kStride = 1 << 17;
 
 using Ints = std::vector<std::int32_t>;
 

@@ -1,4 +1,4 @@
-"""A pytest plugin: the native engine comes from the folder KAKEHASHI_NATIVE_DEBUG (see `.ci/native-debug`)."""
+"""A pytest plugin: the compiled parts come from the folder KAKEHASHI_NATIVE_DEBUG (see `.ci/native-debug`)."""
 
 from __future__ import annotations
 
@@ -8,19 +8,21 @@ import os
 import sys
 from pathlib import Path
 
-NAME = "kakehashi.solver._native"
+NAMES = ("kakehashi.puzzle._graph", "kakehashi.puzzle._judge", "kakehashi.solver._native")
 
 
-def load() -> None:
-    """Put the debug build where the import of the engine looks first."""
+def load(name: str) -> None:
+    """Put the debug build where the import of a module looks first."""
     folder = Path(os.environ["KAKEHASHI_NATIVE_DEBUG"])
-    path = next(path for path in folder.glob("_native*") if path.suffix in {".so", ".pyd"})
-    loader = importlib.machinery.ExtensionFileLoader(NAME, str(path))
-    spec = importlib.util.spec_from_file_location(NAME, path, loader=loader)
+    stem = name.rpartition(".")[2]
+    path = next(path for path in folder.glob(f"{stem}.*") if path.suffix in {".so", ".pyd"})
+    loader = importlib.machinery.ExtensionFileLoader(name, str(path))
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     assert spec is not None
     module = importlib.util.module_from_spec(spec)
     loader.exec_module(module)
-    sys.modules[NAME] = module
+    sys.modules[name] = module
 
 
-load()
+for each in NAMES:
+    load(each)

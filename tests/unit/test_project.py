@@ -292,3 +292,14 @@ finally:
         done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
         assert done.stdout == "2 -3 2\n"
         assert set(done.stderr.split()) <= {"typer", "pysat"}
+
+    def test_the_compiled_judge_shares_no_header_with_anything(self) -> None:
+        included = {
+            found
+            for path in (ROOT / "native" / "judge").iterdir()
+            for found in re.findall(r'#include *[<"]([^>"]+)[>"]', path.read_text(encoding="utf-8"))
+        }
+        assert "judge.hpp" in included
+        ours = {path.name for path in (ROOT / "native").rglob("*.hpp")}
+        assert included & ours == {"judge.hpp"}
+        assert not {name for name in included if "/" in name and not name.startswith("nanobind/")}

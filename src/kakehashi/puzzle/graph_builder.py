@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from kakehashi.puzzle.model import UNKNOWN_CLUE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from kakehashi.puzzle.model import Puzzle
 
-LOOK_MASK = 0x7FF
-"""The caller may look at its clock every 2,048 islands or channels: some ten milliseconds."""
+SLICE = 0x2000
+"""The caller may look at its clock every 8,192 islands or channels: some ten milliseconds."""
 
 NORTH, EAST, SOUTH, WEST = range(4)
 
@@ -43,13 +43,15 @@ def build(puzzle: Puzzle, look: Callable[[], object]) -> Arrays:
     `look` is called every few thousand steps; what it raises ends the building. Plain lists in the loops: they are the
     fastest that the standard library has.
     """
-    look()
     cols, cells = puzzle.cols, puzzle.cells
+    look()
     places = list(compress(range(len(cells)), cells))
-    look()
-    island_row = [place // cols for place in places]
-    look()
-    island_col = [place % cols for place in places]
+    island_row: list[int] = []
+    island_col: list[int] = []
+    for some in _slices(len(places)):
+        look()
+        island_row += [place // cols for place in places[some]]
+        island_col += [place % cols for place in places[some]]
     channel_a: list[int] = []
     channel_b: list[int] = []
     vertical = bytearray()
@@ -58,7 +60,7 @@ def build(puzzle: Puzzle, look: Callable[[], object]) -> Arrays:
     previous_row = -1
     e = 0
     for i, row in enumerate(island_row):
-        if not i & LOOK_MASK:
+        if not i % SLICE:
             look()
         if row == previous_row:
             neighbours[4 * i - 4 + EAST] = neighbours[4 * i + WEST] = e
@@ -76,34 +78,48 @@ def build(puzzle: Puzzle, look: Callable[[], object]) -> Arrays:
             e += 1
         above[col] = i
         previous_row = row
-    crossed = _crossings(cols, e, island_col, neighbours, look)
-    least, most = _clue_ranges(puzzle, neighbours)
-    look()
+    crossing_start, crossing = _crossings(cols, e, island_col, neighbours, look)
+    clue_least, clue_most = _clue_ranges(puzzle, neighbours)
     return Arrays(
-        array("i", island_row),
-        array("i", island_col),
-        least,
-        most,
-        array("i", channel_a),
-        array("i", channel_b),
-        array("i", list(vertical)),
-        array("i", neighbours),
-        array("i", accumulate(map(len, crossed), initial=0)),
-        array("i", chain.from_iterable(crossed)),
+        _packed(island_row, look),
+        _packed(island_col, look),
+        clue_least,
+        clue_most,
+        _packed(channel_a, look),
+        _packed(channel_b, look),
+        _packed(vertical, look),
+        _packed(neighbours, look),
+        crossing_start,
+        crossing,
     )
+
+
+def _slices(count: int) -> Iterator[slice]:
+    return (slice(start, start + SLICE) for start in range(0, count, SLICE))
+
+
+def _packed(numbers: Sequence[int], look: Callable[[], object]) -> array[int]:
+    packed = array("i")
+    for some in _slices(len(numbers)):
+        look()
+        packed.fromlist(list(numbers[some]))
+    return packed
 
 
 def _crossings(
     cols: int, channels: int, island_col: list[int], neighbours: list[int], look: Callable[[], object]
-) -> list[list[int]]:
-    """The channels that share a cell with each channel.
+) -> tuple[array[int], array[int]]:
+    """The channels that share a cell with each channel, as a compressed list.
 
     The islands are walked over again, with the channel that hangs down into the present row in each column at hand.
     """
-    crossed: list[list[int]] = [[] for _ in range(channels)]
+    crossed: list[list[int]] = []
+    for some in _slices(channels):
+        look()
+        crossed += [[] for _ in range(channels)[some]]
     hanging = [-1] * cols
     for i, (col, east, south) in enumerate(zip(island_col, neighbours[EAST::4], neighbours[SOUTH::4], strict=True)):
-        if not i & LOOK_MASK:
+        if not i % SLICE:
             look()
         hanging[col] = south
         if east >= 0:
@@ -111,7 +127,13 @@ def _crossings(
                 if down >= 0:
                     crossed[east].append(down)
                     crossed[down].append(east)
-    return crossed
+    lengths: list[int] = []
+    flat = array("i")
+    for some in _slices(channels):
+        look()
+        lengths += map(len, crossed[some])
+        flat.extend(chain.from_iterable(crossed[some]))
+    return array("i", accumulate(lengths, initial=0)), flat
 
 
 def _clue_ranges(puzzle: Puzzle, neighbours: list[int]) -> tuple[array[int], array[int]]:

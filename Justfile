@@ -75,6 +75,10 @@ performance data *arguments:
 report *arguments:
     uv run --group benchmarks python -m benchmarks.report {{arguments}}
 
+# Where the time of a solve goes, stage by stage: a folder of puzzles
+stages folder="examples" *arguments:
+    uv run python benchmarks/stages.py {{folder}} {{arguments}}
+
 # Resolve every dependency afresh and write the exact versions into pyproject.toml
 pin:
     uv run --no-project python scripts/pin.py

@@ -102,6 +102,22 @@ def test_infeasible_on_sight_needs_no_engine(engine: Scripted) -> None:
     assert engine.closed == 0
 
 
+def test_the_reason_of_an_infeasible_board_is_found_after_the_search(engine_name: str) -> None:
+    outcome = solve(board("3.1"), unique=True, engine=engine_name)
+    assert outcome.verdict is Verdict.INFEASIBLE
+    assert outcome.error == "the island 3 at row 1, column 1 can have 1 bridge at most"
+    assert outcome.engine == "", "none was needed"
+
+
+def test_what_the_judges_disagree_about_is_a_crash(engine: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kakehashi.puzzle.checker.compiled_judge", lambda: lambda *_: False)
+    outcome = scripted_outcome(engine, answer(1, 2, 1, 1))
+    is_crashed(outcome)
+    assert outcome.error is not None
+    assert outcome.error.startswith("the compiled judge refuses an answer in which the checker finds nothing wrong")
+    assert outcome.error.endswith(": 1211")
+
+
 def test_infeasible_by_proof_names_the_engine(engine_name: str) -> None:
     outcome = solve(board("1.1.1.1"), engine=engine_name)
     assert outcome.verdict is Verdict.INFEASIBLE

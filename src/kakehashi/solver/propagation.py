@@ -114,10 +114,12 @@ class _Propagation:
             for a, b in zip(self.end_a, self.end_b, strict=True)
         ]
         self.undecided: Sequence[int] = range(graph.m)
-        hi = self.hi
         self.need = clue
-        self.spare = [sum([hi[e] for e in channels]) - d for channels, d in zip(self.incident, least, strict=True)]
-        self.queue = [i for i in range(n) if clue[i] < capacity or self.spare[i] < capacity]
+        self.spare = spare = [-d for d in least]
+        for a, b, width in zip(self.end_a, self.end_b, self.hi, strict=True):
+            spare[a] += width
+            spare[b] += width
+        self.queue = [i for i in range(n) if clue[i] < capacity or spare[i] < capacity]
         self.queued = bytearray(n)
         for i in self.queue:
             self.queued[i] = 1

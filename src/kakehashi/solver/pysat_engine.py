@@ -98,7 +98,7 @@ class _SatSearch:
         self._solver: Solver = Solver(name=solver)
         try:
             self._solver.set_phases(self._encoding.phases)
-            self._encoding.add_clauses(self._solver.add_clause)
+            self._encoding.add_clauses(self._solver.solver.add_clause)  # the one below: thousands of calls
         except BaseException:
             self._solver.delete()
             raise

@@ -80,7 +80,11 @@ class Supervisor:
         self._hurry = threading.Event()
 
     def __enter__(self) -> Self:
-        self.start()
+        try:
+            self.start()
+        except BaseException:  # a Ctrl-C that was held back while the child was started comes right after it
+            self.stop()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:

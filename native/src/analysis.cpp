@@ -7,15 +7,27 @@
 
 namespace kakehashi {
 
-// A cut is a clause that is false now, on whatever level: connectivity is looked at late.
-Cdcl::Step Cdcl::take_cut(ClauseRef& conflict) {
+// One of the channels in the cut carries a bridge, and all are empty.
+void Cdcl::note_cut() {
   ++counts_.cuts;
-  log_cut();
+  violated_.clear();
+  for (const int e : connectivity_.cut()) violated_.push_back(positive(encoding_.first(e)));
+  if (proof_ != nullptr) proof_->cut(violated_);
+}
+
+// One of the channels in the loop is empty, and all carry bridges.
+void Cdcl::note_loop(int e) {
+  ++counts_.loops;
+  loops_->explain(e, violated_);
+  if (proof_ != nullptr) proof_->loop(violated_);
+}
+
+// The violated clause is false now, on whatever level: the propagators look late.
+Cdcl::Step Cdcl::take_violated(ClauseRef& conflict) {
   scratch_.clear();
   int highest = 0;
   int at_highest = 0;
-  for (const int e : connectivity_.cut()) {
-    const Lit l = positive(encoding_.first(e));
+  for (const Lit l : violated_) {
     KAKEHASHI_CHECK(assignment_.is_false(l));
     const int level = assignment_.level(l);
     if (level == 0) continue;
@@ -163,12 +175,25 @@ bool Cdcl::is_redundant(Lit l) const {
 // The clause that made v what it is, or kNoClause: a decision or an assumption, or, by the level then, a fact.
 ClauseRef Cdcl::reason_of(Var v) {
   const ClauseRef reason = assignment_.cause(v).reason;
-  return reason == kDemandReason ? explain_demand(v) : reason;
+  return reason == kDemandReason || reason == kLoopReason ? explain(v, reason) : reason;
 }
 
-ClauseRef Cdcl::explain_demand(Var v) {
+// The clause by which a propagator implied v, into `scratch_`, the literal of v first.
+void Cdcl::ask_propagator(Var v, ClauseRef propagator) {
+  if (propagator == kLoopReason) {
+    loops_->explain(encoding_.channel(v), scratch_);
+    if (proof_ != nullptr) proof_->loop(scratch_);
+    return;
+  }
   demand_->explain(v, scratch_);
-  if (proof_ != nullptr) log_demand();
+  if (proof_ == nullptr) return;
+  demand_->explained_cut(cut_literals_);
+  proof_->cut(cut_literals_);
+  proof_->lemma(scratch_);
+}
+
+ClauseRef Cdcl::explain(Var v, ClauseRef propagator) {
+  ask_propagator(v, propagator);
   std::size_t kept = 1;
   for (std::size_t k = 1; k < scratch_.size(); ++k) {
     if (assignment_.level(scratch_[k]) > 0) scratch_[kept++] = scratch_[k];
@@ -188,19 +213,6 @@ ClauseRef Cdcl::explain_demand(Var v) {
   const ClauseRef c = learn(scratch_, std::max(kGlue, lbd(scratch_.data(), static_cast<int>(kept))));
   assignment_.cause(v).reason = c;
   return c;
-}
-
-void Cdcl::log_demand() {
-  demand_->explained_cut(cut_literals_);
-  proof_->cut(cut_literals_);
-  proof_->lemma(scratch_);
-}
-
-void Cdcl::log_cut() {
-  if (proof_ == nullptr) return;
-  cut_literals_.clear();
-  for (const int e : connectivity_.cut()) cut_literals_.push_back(positive(encoding_.first(e)));
-  proof_->cut(cut_literals_);
 }
 
 // The assumptions behind literals that are all false on the first level: MiniSat's analyzeFinal. But an assumption that

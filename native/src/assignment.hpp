@@ -11,7 +11,9 @@ namespace kakehashi {
 
 // Why a literal is true: a clause, or one of these.
 constexpr ClauseRef kNoReason = kNoClause;  // a decision, an assumption, or a fact
-constexpr ClauseRef kDemandReason = -2;     // the demand propagator, which explains it when analysis asks
+// A propagator, which explains it when analysis asks.
+constexpr ClauseRef kDemandReason = -2;
+constexpr ClauseRef kLoopReason = -3;
 
 class Assignment {
  public:

@@ -32,8 +32,12 @@ bool Cdcl::encode() {
       [this](Lit* literals, int size) { return add_at_level0(literals, size); }, watchdog_);
   // Where the islands do not hang together to begin with, no ring of channels would ever close.
   if (consistent_ && connectivity_.find_group()) {
-    log_cut();
+    note_cut();
     consistent_ = false;
+  }
+  if (consistent_ && !encoding_.problem().loops) {
+    loops_.emplace(encoding_, assignment_);
+    consistent_ = loops_->place_fixed();
   }
   return consistent_;
 }
@@ -130,32 +134,40 @@ ClauseRef Cdcl::propagate() {
   return kNoClause;
 }
 
-// Tells the propagators what unit propagation found. After a cut the literal that closed it stays untold.
+// Tells the propagators what unit propagation found. The literal that violates a rule stays untold.
 Cdcl::Theory Cdcl::propagate_theories() {
-  while (told_ < assignment_.size()) {
-    const Lit l = assignment_.trail()[told_];
-    const Var v = var_of(l);
-    if (v < encoding_.variables()) {
-      if (!is_negative(l)) {
-        demand_->place(v, told_);
-      } else if (encoding_.decides_use(v) && connectivity_.remove(encoding_.channel(v), told_)) {
-        return Theory::kCut;
-      }
-    }
-    ++told_;
+  for (; told_ < assignment_.size(); ++told_) {
+    if (!tell(assignment_.trail()[told_])) return Theory::kViolated;
   }
-  bool implied = false;
-  demand_->propagate([&](Lit l) {
-    if (!assignment_.is_open(l)) return;
-    const bool is_fact = assignment_.level() == 0;
-    assignment_.assign(negated(l), is_fact ? kNoReason : kDemandReason);
-    if (is_fact && proof_ != nullptr) {
-      demand_->explain(var_of(l), scratch_);
-      log_demand();
-    }
-    implied = true;
-  });
-  return implied ? Theory::kImplied : Theory::kNothing;
+  const int before = assignment_.size();
+  demand_->propagate([this](Lit l) { imply(negated(l), kDemandReason); });
+  if (loops_) loops_->propagate([this](Lit l) { imply(negated(l), kLoopReason); });
+  return assignment_.size() > before ? Theory::kImplied : Theory::kNothing;
+}
+
+// The literal at `told_` of the trail. False: it violates a rule by the clause in `violated_`.
+bool Cdcl::tell(Lit l) {
+  const Var v = var_of(l);
+  if (v >= encoding_.variables()) return true;
+  const int e = encoding_.channel(v);
+  if (is_negative(l)) {
+    if (!encoding_.decides_use(v) || !connectivity_.remove(e, told_)) return true;
+    note_cut();
+    return false;
+  }
+  if (loops_ && encoding_.decides_use(v) && !loops_->place(e, told_)) {
+    note_loop(e);
+    return false;
+  }
+  demand_->place(v, told_);
+  return true;
+}
+
+void Cdcl::imply(Lit l, ClauseRef propagator) {
+  if (!assignment_.is_open(l)) return;
+  const bool is_fact = assignment_.level() == 0;
+  assignment_.assign(l, is_fact ? kNoReason : propagator);
+  if (is_fact && proof_ != nullptr) ask_propagator(var_of(l), propagator);
 }
 
 void Cdcl::backtrack(int level) {
@@ -170,9 +182,14 @@ void Cdcl::backtrack(int level) {
   propagated_ = assignment_.size();
   if (told_ > propagated_) {
     told_ = propagated_;
-    connectivity_.undo_from(told_);
-    demand_->undo_from(told_);
+    undo_theories();
   }
+}
+
+void Cdcl::undo_theories() {
+  connectivity_.undo_from(told_);
+  demand_->undo_from(told_);
+  if (loops_) loops_->undo_from(told_);
 }
 
 Cdcl::Answer Cdcl::search(const std::vector<Lit>& assumptions, std::int64_t conflicts) {
@@ -227,7 +244,7 @@ void Cdcl::check_model() const {
 Cdcl::Step Cdcl::advance(ClauseRef& conflict) {
   const Theory theory = propagate_theories();
   if (theory == Theory::kImplied) return Step::kGoOn;
-  if (theory == Theory::kCut) return take_cut(conflict);
+  if (theory == Theory::kViolated) return take_violated(conflict);
   if (assignment_.level() == 0) {
     assignment_.open_level();
     assumed_.clear();
@@ -237,7 +254,9 @@ Cdcl::Step Cdcl::advance(ClauseRef& conflict) {
   if (decision < 0) {
     // The rings of empty channels show nearly all groups, so the full search waits until no variable is left.
     const bool is_whole = active_.size() == static_cast<std::size_t>(encoding_.variables());
-    return is_whole && connectivity_.find_group() ? take_cut(conflict) : Step::kModel;
+    if (!is_whole || !connectivity_.find_group()) return Step::kModel;
+    note_cut();
+    return take_violated(conflict);
   }
   if (restarts_.is_due()) {
     if (!heap_is_stale_) heap_.insert(decision);
@@ -292,8 +311,7 @@ void Cdcl::rewind(std::size_t kept) {
   propagated_ = std::min(propagated_, position);
   if (told_ > position) {
     told_ = position;
-    connectivity_.undo_from(told_);
-    demand_->undo_from(told_);
+    undo_theories();
   }
   assignment_.rewind(position, [this](Lit l, const Assignment::Cause& cause) {
     phase_[var_of(l)] = is_negative(l) ? 0 : 1;

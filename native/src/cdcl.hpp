@@ -1,4 +1,4 @@
-// The search: conflict-driven clause learning with two propagators of our own, under assumptions.
+// The search: conflict-driven clause learning with propagators of our own, under assumptions.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include "connectivity.hpp"
 #include "demand.hpp"
 #include "encoding.hpp"
+#include "loops.hpp"
 #include "order_heap.hpp"
 #include "proof.hpp"
 #include "restarts.hpp"
@@ -23,6 +24,7 @@ struct Counts {
   std::int64_t conflicts = 0;
   std::int64_t propagations = 0;
   std::int64_t cuts = 0;
+  std::int64_t loops = 0;
   std::int64_t restarts = 0;
   std::int64_t searches = 0;
   std::int64_t reductions = 0;
@@ -77,7 +79,7 @@ class Cdcl {
  private:
   static constexpr int kGlue = 2;  // learnt clauses up to this LBD are kept for ever
 
-  enum class Theory { kNothing, kImplied, kCut };
+  enum class Theory { kNothing, kImplied, kViolated };
   enum class Step { kGoOn, kAnalyze, kModel, kCore, kInfeasible };
 
   void grow();
@@ -93,6 +95,9 @@ class Cdcl {
 
   ClauseRef propagate();
   Theory propagate_theories();
+  bool tell(Lit l);
+  void imply(Lit l, ClauseRef propagator);
+  void undo_theories();
   Step advance(ClauseRef& conflict);
   Var next_decision();
   void restart();
@@ -100,16 +105,17 @@ class Cdcl {
   void reduce();
   void compact();
 
-  Step take_cut(ClauseRef& conflict);
+  void note_cut();
+  void note_loop(int e);
+  Step take_violated(ClauseRef& conflict);
   Step handle_conflict(ClauseRef conflict);
   void assert_fact_now(Lit l);
   void analyze(ClauseRef conflict);
   bool is_redundant(Lit l) const;
   bool is_later(Lit x, Lit y) const;
   ClauseRef reason_of(Var v);
-  ClauseRef explain_demand(Var v);
-  void log_demand();
-  void log_cut();
+  ClauseRef explain(Var v, ClauseRef propagator);
+  void ask_propagator(Var v, ClauseRef propagator);
   void find_core(const Lit* literals, int size);
   int lbd(const Lit* literals, int size);
 
@@ -123,6 +129,7 @@ class Cdcl {
   OrderHeap heap_;
   Connectivity connectivity_;
   std::optional<Demand> demand_;
+  std::optional<Loops> loops_;  // where the rules forbid them
   LubyRestarts restarts_;
   Counts counts_;
 
@@ -151,6 +158,7 @@ class Cdcl {
   std::vector<Lit> learnt_;
   int learnt_level_ = 0;
   std::vector<Lit> scratch_;
+  std::vector<Lit> violated_;      // a clause of a propagator that is false
   std::vector<Lit> cut_literals_;  // for the proof
   std::vector<std::int64_t> level_stamp_;
   std::int64_t stamp_ = 0;

@@ -1,11 +1,13 @@
 // Connectivity as a propagator: sees the moment in which empty channels cut a group of islands off.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "assignment.hpp"
 #include "encoding.hpp"
 #include "faces.hpp"
+#include "rollback_forest.hpp"
 
 namespace kakehashi {
 
@@ -36,21 +38,9 @@ class Connectivity {
   struct Removal {
     int channel;
     int position;
-    int unions;  // before it
-  };
-  struct Union {
-    int child;     // the root of the smaller class, which is one no more
-    int moved;     // the face whose edge to the other class joined the dual trees
-    int old_root;  // of the dual tree that was rerooted at `moved`
+    std::size_t unions;  // before it
   };
 
-  int find(int face) const {
-    while (parent_[face] >= 0) face = parent_[face];
-    return face;
-  }
-  void unite(int segment, int a, int b);
-  void undo_unions(std::size_t kept);
-  int reroot(int face);
   void find_ring(int segment);
   void toggle(int e);
   bool can_carry(int e) const {
@@ -60,16 +50,12 @@ class Connectivity {
   const Encoding& encoding_;
   const Assignment& assignment_;
   Faces faces_;
-  std::vector<int> parent_;  // of the union-find; -1 for a root. By size, without path compression: it must go back
-  std::vector<int> size_;
-  // The half-edge whose face is the parent in the dual forest, -1 for a root. Its trees are the classes.
-  std::vector<int> dual_;
+  // The labels of the dual forest, whose trees are the classes, are segments.
+  RollbackForest classes_;
   std::vector<char> removed_;  // by channel
   std::vector<Removal> removals_;
-  std::vector<Union> unions_;
   std::vector<int> cut_;
   std::vector<char> odd_;  // by channel: crossed an odd number of times
-  std::vector<int> face_stamp_;
   std::vector<int> island_stamp_;
   std::vector<int> group_, smallest_;
   int stamp_ = 0;

@@ -124,7 +124,9 @@ bool Demand::find_rest(int root, int& u, int& w) const {
   if (low < 0 || high >= graph_.n) return false;
   u = static_cast<int>(low);
   w = static_cast<int>(high);
-  return 2 * own_[u] == rest && 2 * own_[w] == rest;
+  if (2 * own_[u] != rest || 2 * own_[w] != rest) return false;
+  // 1, 1, 1, 1 at the islands 3, 9, 11, 17 has the sums of 2, 2 at 5 and 15, which may be of another group.
+  return rest == 2 || (find(u) == root && find(w) == root);
 }
 
 // Let S be the islands that the groups of both ends had when v became false. All of them but the two ends were

@@ -20,6 +20,7 @@ class Level0 {
     do {
       if (!degrees() || !necessary()) return false;
       if (queue_.empty() && !closure()) return false;
+      if (queue_.empty() && !problem_.loops && !trees()) return false;
     } while (!queue_.empty());
     return true;
   }
@@ -137,25 +138,33 @@ class Level0 {
     return i;
   }
 
+  // The groups that channels with bridges make, into `parent_`. False: there is a loop where the rules forbid them.
+  bool make_groups() {
+    parent_.resize(graph_.n);
+    std::iota(parent_.begin(), parent_.end(), 0);
+    groups_ = graph_.n;
+    for (int e = 0; e < graph_.m; ++e) {
+      if (bounds_.lo[e] == 0) continue;
+      const int a = find(graph_.channel_a[e]);
+      const int b = find(graph_.channel_b[e]);
+      if (a != b) {
+        parent_[a] = b;
+        --groups_;
+      } else if (!problem_.loops) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   // Let a channel have w more bridges to give than its lo. Within a group with a demand of 2w, all w would close it.
   // Between two groups w = hi, and by the degree rule neither wants less, so all w close what they become together when
   // the demands add up to 2w; any third group then stays outside.
   bool closure() {
     auto& [lo, hi] = bounds_;
     const int n = graph_.n;
-    parent_.resize(n);
-    std::iota(parent_.begin(), parent_.end(), 0);
-    int groups = n;
-    for (int e = 0; e < graph_.m; ++e) {
-      if (lo[e] == 0) continue;
-      const int a = find(graph_.channel_a[e]);
-      const int b = find(graph_.channel_b[e]);
-      if (a != b) {
-        parent_[a] = b;
-        --groups;
-      }
-    }
-    if (groups == 1) return true;
+    if (!make_groups()) return false;
+    if (groups_ == 1) return true;
     constexpr std::int64_t kUnknown = std::int64_t{1} << 32;  // an island without a number is never satisfied
     demand_.assign(n, 0);
     for (int i = 0; i < n; ++i) {
@@ -174,8 +183,36 @@ class Level0 {
       const int a = find(graph_.channel_a[e]);
       const int b = find(graph_.channel_b[e]);
       const int twice = 2 * (hi[e] - lo[e]);
-      const bool closes = a == b ? demand_[a] == twice : groups > 2 && demand_[a] + demand_[b] == twice;
+      const bool closes = a == b ? demand_[a] == twice : groups_ > 2 && demand_[a] + demand_[b] == twice;
       if (closes) lower(e, hi[e] - 1);
+    }
+    return true;
+  }
+
+  // A tree has n - 1 channels, and what the clues ask for beyond one bridge in each of them is all that the channels
+  // carry beyond one.
+  bool trees() {
+    auto& [lo, hi] = bounds_;
+    if (!make_groups()) return false;
+    std::int64_t surely_more = 0;
+    std::int64_t perhaps_more = 0;
+    for (int e = 0; e < graph_.m; ++e) {
+      if (lo[e] == 0 && hi[e] > 0 && find(graph_.channel_a[e]) == find(graph_.channel_b[e])) lower(e, 0);
+      surely_more += std::max(0, lo[e] - 1);
+      perhaps_more += std::max(0, hi[e] - 1);
+    }
+    watchdog_.tick(Watchdog::kStride);
+    std::int64_t twice = 0;
+    for (int i = 0; i < graph_.n; ++i) {
+      if (!problem_.is_exact(i)) return true;
+      twice += problem_.clue_most[i];
+    }
+    const std::int64_t more = twice / 2 - (graph_.n - 1);
+    if (twice % 2 != 0 || more < surely_more || more > perhaps_more) return false;
+    if (more == surely_more) {
+      for (int e = 0; e < graph_.m; ++e) {
+        if (hi[e] > std::max<int>(1, lo[e])) lower(e, std::max<int>(1, lo[e]));
+      }
     }
     return true;
   }
@@ -189,6 +226,7 @@ class Level0 {
   std::vector<int> number_, low_, via_, path_, found_, parent_;
   std::vector<std::int8_t> next_side_;
   std::vector<std::int64_t> demand_;
+  int groups_ = 0;
 };
 
 }  // namespace

@@ -57,8 +57,8 @@ class Session {
  public:
   Session(nb::handle island_row, nb::handle island_col, nb::handle channel_a, nb::handle channel_b,
           nb::handle vertical, nb::handle neighbours, nb::handle crossing_start, nb::handle crossing,
-          nb::handle clue_least, nb::handle clue_most, int capacity, int tile, int hops, std::int64_t budget,
-          std::int64_t memory, bool proof)
+          nb::handle clue_least, nb::handle clue_most, int capacity, bool loops, int tile, int hops,
+          std::int64_t budget, std::int64_t memory, bool proof)
       : island_row_(island_row, "island_row"),
         island_col_(island_col, "island_col"),
         channel_a_(channel_a, "channel_a"),
@@ -86,6 +86,7 @@ class Session {
     problem.capacity = capacity;
     problem.clue_least = clue_least_.data();
     problem.clue_most = clue_most_.data();
+    problem.loops = loops;
     SolverOptions options;
     options.sweep = {tile, hops, budget};
     if (memory > 0) options.memory = static_cast<std::size_t>(memory);
@@ -129,6 +130,7 @@ class Session {
     result["conflicts"] = s.counts.conflicts;
     result["propagations"] = s.counts.propagations;
     result["cuts"] = s.counts.cuts;
+    result["loops"] = s.counts.loops;
     result["restarts"] = s.counts.restarts;
     result["searches"] = s.counts.searches;
     result["reductions"] = s.counts.reductions;
@@ -193,11 +195,12 @@ NB_MODULE(_native, module) {
   nb::exception<kakehashi::Cancelled>(module, "Cancelled");
   nb::class_<Session>(module, "Solver", "The search on one graph; it stays, with all that it learns.")
       .def(nb::init<nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle,
-                    nb::handle, nb::handle, int, int, int, std::int64_t, std::int64_t, bool>(),
+                    nb::handle, nb::handle, int, bool, int, int, std::int64_t, std::int64_t, bool>(),
            nb::arg("island_row"), nb::arg("island_col"), nb::arg("channel_a"), nb::arg("channel_b"),
            nb::arg("vertical"), nb::arg("neighbours"), nb::arg("crossing_start"), nb::arg("crossing"),
-           nb::arg("clue_least"), nb::arg("clue_most"), nb::arg("capacity") = 2, nb::arg("tile") = 20,
-           nb::arg("hops") = 2, nb::arg("budget") = 4000, nb::arg("memory") = 0, nb::arg("proof") = false)
+           nb::arg("clue_least"), nb::arg("clue_most"), nb::arg("capacity") = 2, nb::arg("loops") = true,
+           nb::arg("tile") = 20, nb::arg("hops") = 2, nb::arg("budget") = 4000, nb::arg("memory") = 0,
+           nb::arg("proof") = false)
       .def("next_solution", &Session::next_solution, nb::arg("check"), nb::arg("seconds"), nb::arg("interval"),
            "The bridges of each channel in a solution that was not given before, or None. Calls `check` every\n"
            "`interval` seconds, and when `seconds` are over; what it raises ends the search, which may be asked again.")

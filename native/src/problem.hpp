@@ -26,13 +26,15 @@ struct Graph {
   int other_end(int e, int i) const { return channel_a[e] ^ channel_b[e] ^ i; }
 };
 
-// The classic rules have capacity 2 and clue_least == clue_most (the same array). The variants differ in these alone:
-// up to 4 bridges a channel, and an island without a number asks for 1 to as many as its channels carry.
+// The classic rules have capacity 2, clue_least == clue_most (the same array) and loops. The variants differ in these
+// alone: up to 4 bridges a channel, an island without a number asks for 1 to as many as its channels carry, and where
+// there are no loops the channels that carry bridges form a tree.
 struct Problem {
   Graph graph;
   int capacity = 2;
   const std::int32_t* clue_least = nullptr;
   const std::int32_t* clue_most = nullptr;
+  bool loops = true;
 
   bool is_exact(int i) const { return clue_least[i] == clue_most[i]; }
 };

@@ -13,10 +13,11 @@ namespace kakehashi {
 //     1 -2 0      a clause that follows by reverse unit propagation; the last one is empty
 //     d 1 -2 0    a clause that is dropped
 //     k 1 3 0     a cut: of these channels, all that lead out of some group of islands, one carries a bridge
+//     l -1 -3 0   a loop: of these channels, which close one, one stays empty (where the rules forbid loops)
 //     e -9 4 0    a part of the definition of a new variable, here 9, as the disjunction of others
 //     b -1 -4 0   the solution that was just found is not the answer any more
 //
-// Cuts are checked on the graph, definitions and blocked solutions by sight, all others by propagation.
+// Cuts and loops are checked on the graph, definitions and blocked solutions by sight, all others by propagation.
 class Proof {
  public:
   template <class Literals>
@@ -26,6 +27,10 @@ class Proof {
   template <class Literals>
   void cut(const Literals& literals) {
     write("k ", literals);
+  }
+  template <class Literals>
+  void loop(const Literals& literals) {
+    write("l ", literals);
   }
   template <class Literals>
   void definition(const Literals& literals) {

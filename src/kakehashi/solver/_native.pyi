@@ -11,6 +11,7 @@ class Counts(TypedDict):
     conflicts: int
     propagations: int
     cuts: int
+    loops: int
     restarts: int
     searches: int
     reductions: int
@@ -36,6 +37,7 @@ class Solver:
         clue_least: array[int],
         clue_most: array[int],
         capacity: int = ...,
+        loops: bool = ...,
         tile: int = ...,
         hops: int = ...,
         budget: int = ...,

@@ -31,6 +31,10 @@ native:
 native-debug *arguments:
     .ci/native-debug {{arguments}}
 
+# The native engine against an exhaustive search, on boards that libFuzzer makes (needs clang)
+fuzz seconds="600" *arguments:
+    .ci/fuzz {{seconds}} {{arguments}}
+
 # 100,000 small boards, each engine against an exhaustive search
 soak *arguments:
     uv run python -m scripts.soak {{arguments}}

@@ -1,17 +1,15 @@
 """A checker of the native engine's proofs, which shares nothing with the engine.
 
-It makes the clauses of the puzzle itself, looks at every cut on the graph, and derives every other line by reverse
-unit propagation (Goldberg and Novikov, "Verification of proofs of unsatisfiability for CNF formulas", 2003). The format
-of the lines is explained in native/src/proof.hpp.
+It makes the clauses of the puzzle itself, looks at every cut and loop on the graph, and derives every other line by
+reverse unit propagation (Goldberg and Novikov, "Verification of proofs of unsatisfiability for CNF formulas", 2003).
+The format of the lines is explained in native/src/proof.hpp.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import TYPE_CHECKING
-
-from kakehashi.solver.degree_clauses import degree_clauses
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -118,29 +116,45 @@ class Propagator:
 class Encoding:
     """The clauses of a puzzle without connectivity; the variables go channel by channel, as in the proof."""
 
-    def __init__(self, graph: Graph, capacity: int = 2) -> None:
+    def __init__(self, graph: Graph) -> None:
         self.ladders: list[list[int]] = []
+        self.is_exact = graph.clue_least == graph.clue_most
         last = 0
         for a, b in zip(graph.channel_a, graph.channel_b, strict=True):
-            width = min(capacity, graph.clue_most[a], graph.clue_most[b])
+            width = min(graph.capacity, graph.clue_most[a], graph.clue_most[b])
             self.ladders.append(list(range(last + 1, last + width + 1)))
             last += width
         self.variables = last
         self.clauses: list[Clause] = []
         for ladder in self.ladders:
             self.clauses += [(-high, low) for low, high in pairwise(ladder)]
-        for i, clue in enumerate(graph.clue_most):
-            steps = [self.ladders[e] for e in graph.neighbours[4 * i : 4 * i + 4] if e >= 0]
-            flat = [0, *(variable for ladder in steps for variable in ladder)]
-            for clause in degree_clauses(tuple(map(len, steps)), clue, clue):
-                self.clauses.append(tuple(flat[k] if k > 0 else -flat[-k] for k in clause))
+        for i, (least, most) in enumerate(zip(graph.clue_least, graph.clue_most, strict=True)):
+            around = [self.ladders[e] for e in graph.neighbours[4 * i : 4 * i + 4] if e >= 0]
+            self._add_degree(around, least, most)
         for e, ladder in enumerate(self.ladders):
             for f in graph.crossing[graph.crossing_start[e] : graph.crossing_start[e + 1]]:
-                self.clauses.append((-ladder[0], -self.ladders[f][0]))
+                if ladder and self.ladders[f]:
+                    self.clauses.append((-ladder[0], -self.ladders[f][0]))
+
+    def _add_degree(self, around: list[list[int]], least: int, most: int) -> None:
+        """No values with one bridge more than the most, nor larger ones; none with one less than the least."""
+        if not least <= sum(map(len, around)):
+            self.clauses.append(())
+        for point in product(*(range(len(ladder) + 1) for ladder in around)):
+            if sum(point) == most + 1:
+                self.clauses.append(tuple(-ladder[x - 1] for ladder, x in zip(around, point, strict=True) if x))
+            elif sum(point) == least - 1:
+                missing = (ladder[x : x + 1] for ladder, x in zip(around, point, strict=True))
+                self.clauses.append(tuple(variable for part in missing for variable in part))
 
     def blocking(self, values: bytes) -> Clause:
-        """Some channel carries fewer bridges than here (then the degrees make another carry more)."""
-        return tuple(-self.ladders[e][value - 1] for e, value in enumerate(values) if value)
+        """Some channel carries fewer bridges than here (then the degrees make another carry more).
+
+        Where an island has no number there may also be more in one channel, and nowhere fewer.
+        """
+        fewer = [-self.ladders[e][value - 1] for e, value in enumerate(values) if value]
+        more = [ladder[value] for ladder, value in zip(self.ladders, values, strict=True) if value < len(ladder)]
+        return tuple(fewer if self.is_exact else fewer + more)
 
 
 def is_cut(graph: Graph, channels: set[int]) -> bool:
@@ -158,6 +172,24 @@ def is_cut(graph: Graph, channels: set[int]) -> bool:
     return len(reached) < graph.n
 
 
+def is_loop(graph: Graph, channels: set[int]) -> bool:
+    """Whether these channels make one closed way: each of their islands has two of them, and they hang together."""
+    at: dict[int, set[int]] = defaultdict(set)
+    for e in channels:
+        at[graph.channel_a[e]].add(e)
+        at[graph.channel_b[e]].add(e)
+    if not channels or any(len(met) != 2 for met in at.values()):
+        return False
+    here = start = min(at)
+    e = min(at[here])
+    walked = 0
+    while walked == 0 or here != start:
+        here = graph.channel_a[e] + graph.channel_b[e] - here
+        (e,) = at[here] - {e}
+        walked += 1
+    return walked == len(channels)
+
+
 def check_proof(graph: Graph, proof: str, solutions: Sequence[bytes] = ()) -> dict[str, int]:
     """See that a proof shows that there are no solutions but these.
 
@@ -168,7 +200,7 @@ def check_proof(graph: Graph, proof: str, solutions: Sequence[bytes] = ()) -> di
         ProofError: it does not show that.
     """
     encoding = Encoding(graph)
-    first_of = {ladder[0]: e for e, ladder in enumerate(encoding.ladders)}
+    first_of = {ladder[0]: e for e, ladder in enumerate(encoding.ladders) if ladder}
     blocked = {frozenset(encoding.blocking(values)) for values in solutions}
     propagator = Propagator()
     for clause in encoding.clauses:
@@ -190,6 +222,9 @@ def check_proof(graph: Graph, proof: str, solutions: Sequence[bytes] = ()) -> di
             if not all(literal in first_of for literal in clause):
                 raise ProofError(f"line {number}: a cut is made of first steps")
             holds = is_cut(graph, {first_of[literal] for literal in clause})
+        elif mark == "l":
+            used = {first_of.get(-literal, -1) for literal in clause}
+            holds = not graph.loops and -1 not in used and is_loop(graph, used)
         elif mark == "b":
             holds = frozenset(clause) in blocked
         elif mark == "e":

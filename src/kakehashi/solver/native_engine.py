@@ -60,8 +60,6 @@ class NativeEngine:
         Raises:
             Stopped: the deadline ended, or the work was cancelled.
         """
-        if not graph.loops:
-            raise NotImplementedError("boards without loops are solved by the engine pysat")
         deadline.check()
         solver = _native.Solver(
             graph.island_row,
@@ -75,6 +73,7 @@ class NativeEngine:
             clue_least=graph.clue_least,
             clue_most=graph.clue_most,
             capacity=graph.capacity,
+            loops=graph.loops,
             tile=self.tile,
             hops=self.hops,
             budget=self.budget,

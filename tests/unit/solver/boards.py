@@ -181,6 +181,24 @@ def crowded_board(seed: int) -> Puzzle:
     return Puzzle.from_rows([[max(1, clues[r, c]) if (r, c) in clues else 0 for c in range(cols)] for r in range(rows)])
 
 
+def crowded_variant(seed: int) -> Puzzle:
+    """A board of up to 14 x 14 cells under other rules: a planted tree, now and then with some clues changed.
+
+    The tree is a solution without loops; `max_bridges` is often more than it needs, and some islands have no number.
+    """
+    rng = random.Random(seed)
+    side = rng.randint(5, 14)
+    planted = planted_board(side, rng.randint(6, side * side // 3), seed)
+    most = rng.randint(2, 4)
+    cells = bytearray(planted.cells)
+    places = [place for place, clue in enumerate(cells) if clue]
+    for changed in rng.sample(places, rng.choice((0, 0, 1, 2))):
+        cells[changed] = cells[changed] % (4 * most) + 1
+    for unknown in rng.sample(places, rng.choice((0, 0, 1, len(places) // 8))):
+        cells[unknown] = UNKNOWN_CLUE
+    return Puzzle(side, side, bytes(cells), max_bridges=most, loops=rng.random() < 0.3)
+
+
 small_boards = st.builds(lambda seed: random_board(random.Random(seed)), st.integers(0, 10**9))
 """Boards whose clues make some sense."""
 

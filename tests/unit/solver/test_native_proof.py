@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import random
 import re
+from collections import Counter
 
 import pytest
 
 from kakehashi.puzzle import Puzzle
 from kakehashi.solver import Deadline
 from tests.support.proof import ProofError, check_proof
-from tests.unit.solver.boards import board, crowded_board, lopsided_board, planted_board, random_boards
+from tests.unit.solver.boards import (
+    board,
+    crowded_board,
+    crowded_variant,
+    lopsided_board,
+    planted_board,
+    random_boards,
+    variant_board,
+)  # fmt: skip
 from tests.unit.solver.conftest import WITHOUT_NATIVE
 
 pytest.importorskip("kakehashi.solver._native", reason=WITHOUT_NATIVE)
@@ -43,6 +53,25 @@ def test_every_verdict_on_crowded_boards_is_proved(tile: int, seed: int) -> None
     puzzle = crowded_board(seed)
     found, proof = prove(puzzle, tile, most=200)
     if len(found) < 200:
+        check_proof(puzzle.graph, proof, found)
+
+
+@pytest.mark.parametrize("tile", TILES)
+def test_every_verdict_under_other_rules_is_proved(tile: int) -> None:
+    counts: Counter[str] = Counter()
+    for seed in range(600):
+        puzzle = variant_board(random.Random(seed))
+        found, proof = prove(puzzle, tile)
+        counts.update(check_proof(puzzle.graph, proof, found))
+    assert counts["l"] > 10
+
+
+@pytest.mark.parametrize("tile", TILES)
+@pytest.mark.parametrize("seed", range(12))
+def test_every_verdict_on_crowded_boards_without_loops_is_proved(tile: int, seed: int) -> None:
+    puzzle = crowded_variant(seed)
+    found, proof = prove(puzzle, tile, most=50)
+    if len(found) < 50:
         check_proof(puzzle.graph, proof, found)
 
 
@@ -105,6 +134,19 @@ class TestTheCheckerItself:
     def test_refuses_what_is_no_cut(self) -> None:
         with pytest.raises(ProofError, match="does not hold"):
             check_proof(board("2.2", "...", "2.2").graph, "k 1 0\n0\n")
+
+    @pytest.mark.parametrize("lines", ["l -1 -2 -3 0", "l -1 -2 3 -4 0", "l 0", "l -1 -2 -3 -4 -5 0", "l -1 -1 0"])
+    def test_refuses_what_is_no_loop(self, lines: str) -> None:
+        """Two rows of three: the channels are a-b, b-c, a-d, d-e, b-e, e-f, c-f, in that order or nearly."""
+        puzzle = board("1.1.1", ".....", "1.1.1", loops=False)
+        with pytest.raises(ProofError, match="does not hold"):
+            check_proof(puzzle.graph, lines + "\n0\n")
+
+    def test_a_loop_is_one_only_where_the_rules_forbid_it(self) -> None:
+        with pytest.raises(ProofError, match="line 2 does not hold"):
+            check_proof(board("1.1", "...", "1.1", loops=False).graph, "l -1 -2 -3 -4 0\n0\n")
+        with pytest.raises(ProofError, match="line 1 does not hold"):
+            check_proof(board("1.1", "...", "1.1").graph, "l -1 -2 -3 -4 0\n0\n")
 
     def test_refuses_a_blocked_solution_that_was_not_named(self) -> None:
         puzzle = board("2.4.2")

@@ -31,6 +31,8 @@ SolverOptions options_from(Bytes& bytes) {
   options.sweep.tile = bytes.between(1, 6);
   options.sweep.hops = bytes.between(0, 2);
   options.sweep.budget = bytes.between(1, 40);
+  // So small that small boards have restarts and reductions.
+  options.pace = {bytes.between(1, 4), static_cast<std::size_t>(bytes.between(1, 16)), 1};
   options.with_proof = bytes.next() % 4 == 3;
   return options;
 }

@@ -9,18 +9,18 @@
 namespace kakehashi {
 namespace {
 
-constexpr std::int64_t kRestartBase = 100;
 constexpr std::size_t kPendingFacts = 64;  // so many are worth a new beginning, with all of them on level 0
 
 }  // namespace
 
-Cdcl::Cdcl(const Encoding& encoding, Watchdog& watchdog, std::size_t memory, Proof* proof)
+Cdcl::Cdcl(const Encoding& encoding, Watchdog& watchdog, std::size_t memory, Proof* proof, Pace pace)
     : encoding_(encoding),
       watchdog_(watchdog),
       memory_(memory),
       proof_(proof),
+      pace_(pace),
       connectivity_(encoding, assignment_),
-      restarts_(kRestartBase) {
+      restarts_(pace.restart_base) {
   grow();
   for (Var v = 0; v < encoding.variables(); ++v) phase_[v] = encoding.decides_use(v) ? 1 : 0;
   arena_.reserve(32 * static_cast<std::size_t>(encoding.variables()));
@@ -286,7 +286,7 @@ void Cdcl::begin(const std::vector<Lit>& assumptions) {
   assumptions_ = assumptions;
   for (const Lit l : assumptions_) is_assumption_[l] = 1;
   heap_is_stale_ = true;
-  restarts_ = LubyRestarts(kRestartBase);
+  restarts_ = LubyRestarts(pace_.restart_base);
   backtrack(1);
   std::size_t common = 0;
   if (assignment_.level() == 1 && facts_.size() < kPendingFacts) {

@@ -30,6 +30,13 @@ struct Counts {
   std::int64_t reductions = 0;
 };
 
+// When clauses are dropped and searches begin anew. Other numbers change the way, never the answer.
+struct Pace {
+  std::int64_t restart_base = 100;     // conflicts, times the Luby sequence
+  std::size_t first_reduction = 1000;  // learnt clauses before the first reduction
+  std::size_t more_each_time = 300;    // and how many more before each later one
+};
+
 // The skeleton is MiniSat's (Een and Sorensson, "An extensible SAT-solver", 2003), clauses are kept by LBD as in
 // Glucose (Audemard and Simon, "Predicting learnt clauses quality in modern SAT solvers", 2009).
 //
@@ -47,7 +54,7 @@ class Cdcl {
 
   // `memory`: bytes of clauses and watches; more are an std::bad_alloc, thrown between two restarts. `proof` may be
   // null.
-  Cdcl(const Encoding& encoding, Watchdog& watchdog, std::size_t memory, Proof* proof);
+  Cdcl(const Encoding& encoding, Watchdog& watchdog, std::size_t memory, Proof* proof, Pace pace = {});
 
   // Adds the puzzle's clauses. False: they contradict each other, or the islands do not hang together.
   bool encode();
@@ -123,6 +130,7 @@ class Cdcl {
   Watchdog& watchdog_;
   std::size_t memory_;
   Proof* proof_;
+  Pace pace_;
   Assignment assignment_;
   ClauseArena arena_;
   WatchLists watches_;

@@ -5,12 +5,6 @@
 #include "cdcl.hpp"
 
 namespace kakehashi {
-namespace {
-
-constexpr std::size_t kFirstReduction = 1000;  // learnt clauses before the first reduction
-constexpr std::size_t kMoreEachTime = 300;     // and how many more before each later one
-
-}  // namespace
 
 bool Cdcl::add_clause(std::vector<Lit> clause) {
   backtrack(0);
@@ -68,7 +62,7 @@ int Cdcl::lbd(const Lit* literals, int size) {
 
 void Cdcl::reduce_if_due() {
   const std::size_t since = learnts_.size() - std::min(learnts_.size(), kept_learnts_);
-  if (since >= kFirstReduction + kMoreEachTime * static_cast<std::size_t>(counts_.reductions)) reduce();
+  if (since >= pace_.first_reduction + pace_.more_each_time * static_cast<std::size_t>(counts_.reductions)) reduce();
 }
 
 // Drops the worse half of the learnt clauses, by LBD and then size.

@@ -42,7 +42,7 @@ bool Solver::prepare() {
     encoding_ = std::make_unique<Encoding>(problem_, std::move(*bounds));
   }
   const Stopwatch stopwatch(encoding_seconds_);
-  auto cdcl = std::make_unique<Cdcl>(*encoding_, watchdog_, options_.memory, proof_.get());
+  auto cdcl = std::make_unique<Cdcl>(*encoding_, watchdog_, options_.memory, proof_.get(), options_.pace);
   if (!cdcl->encode()) return false;
   cdcl_ = std::move(cdcl);
   sweep_ = std::make_unique<Sweep>(*encoding_, *cdcl_, options_.sweep);

@@ -30,6 +30,7 @@ struct Statistics {
 
 struct SolverOptions {
   SweepOptions sweep;
+  Pace pace;
   std::size_t memory = std::numeric_limits<std::size_t>::max();  // bytes that the search may use
   // With a proof there is no level-0 propagation, so that the proof is about the clauses of the widest bounds, which a
   // checker can make itself.

@@ -199,7 +199,7 @@ NB_MODULE(_native, module) {
            nb::arg("island_row"), nb::arg("island_col"), nb::arg("channel_a"), nb::arg("channel_b"),
            nb::arg("vertical"), nb::arg("neighbours"), nb::arg("crossing_start"), nb::arg("crossing"),
            nb::arg("clue_least"), nb::arg("clue_most"), nb::arg("capacity") = 2, nb::arg("loops") = true,
-           nb::arg("tile") = 20, nb::arg("hops") = 2, nb::arg("budget") = 4000, nb::arg("memory") = 0,
+           nb::arg("tile") = 20, nb::arg("hops") = 2, nb::arg("budget") = 1500, nb::arg("memory") = 0,
            nb::arg("proof") = false)
       .def("next_solution", &Session::next_solution, nb::arg("check"), nb::arg("seconds"), nb::arg("interval"),
            "The bridges of each channel in a solution that was not given before, or None. Calls `check` every\n"

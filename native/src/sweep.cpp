@@ -5,6 +5,11 @@
 #include <utility>
 
 namespace kakehashi {
+namespace {
+
+constexpr int kTries = 3;  // to settle a tile in one sweep, each with twice as much of the board free
+
+}  // namespace
 
 Sweep::Sweep(const Encoding& encoding, Cdcl& cdcl, SweepOptions options)
     : encoding_(encoding), graph_(encoding.graph()), cdcl_(cdcl), options_(options), is_exact_(true) {
@@ -82,13 +87,22 @@ bool Sweep::sweep_once(std::int64_t budget, bool& found) {
     for (const int i : tile) {
       for (const int* e = encoding_.live_begin(i); e != encoding_.live_end(i); ++e) activate(*e);
     }
-    begin_settling(tile, options_.hops);
-    const Answer answer = settle(std::nullopt, budget);
+    const Answer answer = settle_tile(tile, budget);
     if (answer == Answer::kExhausted) return false;
     found = answer == Answer::kModel;
     if (!found) break;
   }
   return true;
+}
+
+Cdcl::Answer Sweep::settle_tile(const std::vector<int>& tile, std::int64_t budget) {
+  Answer answer = Answer::kExhausted;
+  int hops = options_.hops;
+  for (int tries = 0; tries < kTries && answer == Answer::kExhausted; ++tries, hops = 2 * hops + 1) {
+    begin_settling(tile, hops);
+    answer = settle(std::nullopt, budget);
+  }
+  return answer;
 }
 
 void Sweep::activate(int e) {

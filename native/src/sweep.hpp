@@ -13,15 +13,15 @@ namespace kakehashi {
 struct SweepOptions {
   int tile = 20;                // cells along the side of a tile; a board of one tile is searched as a whole
   int hops = 2;                 // islands this far from a tile are free when it is settled
-  std::int64_t budget = 4000;   // conflicts of a search before the assumptions are dropped
+  std::int64_t budget = 1500;   // conflicts of a search before more of the board is freed
 };
 
 // Beyond some 1,500 islands a global search drowns: conflicts far apart are solved again and again. So the tiles are
 // visited in snake order. Only channels of tiles seen so far are decided; those that were settled before are
 // assumptions, but for some hops around the tile. When these do not go together, exactly the channels of the core
 // become free, and the search goes on: every conflict stays local. When a search takes too long, something settled
-// early was wrong in a way that no core shows; then the board is swept again in the next mirrored order, with all
-// clauses kept.
+// early was wrong in a way that no core shows. Mostly it is near, so the tile is settled anew with more around it free;
+// when that does not help, the board is swept again in the next mirrored order, with all clauses kept.
 //
 // Exact: "infeasible" comes only from a conflict on facts, and a search without assumptions has no budget.
 class Sweep {
@@ -44,6 +44,7 @@ class Sweep {
 
   void make_tiles(unsigned order);
   bool sweep_once(std::int64_t budget, bool& found);
+  Answer settle_tile(const std::vector<int>& tile, std::int64_t budget);
   Answer settle(std::optional<Lit> question, std::int64_t budget);
   void free_around(const std::vector<int>& islands, int hops);
   void begin_settling(const std::vector<int>& islands, int hops);

@@ -21,8 +21,8 @@ TILE = 20
 HOPS = 2
 """Islands that are at most so many channels away from a tile are free while it is settled."""
 
-BUDGET = 4000
-"""Conflicts of a search before the sweep drops its assumptions and begins anew in another order."""
+BUDGET = 1500
+"""Conflicts of a search before the sweep frees more of the board, and in the end begins anew in another order."""
 
 
 class NativeEngine:

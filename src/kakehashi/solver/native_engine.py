@@ -123,7 +123,7 @@ class NativeSearch:
         """Copy the core's own counts."""
         counts = solver.statistics
         self.statistics.rounds = counts["searches"]
-        self.statistics.cuts = counts["cuts"]
+        self.statistics.cuts = counts["cuts"] + counts["loops"]
         self.statistics.conflicts = counts["conflicts"]
         self.statistics.decisions = counts["decisions"]
         self.statistics.propagations = counts["propagations"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kakehashi.puzzle import Solution, check
+from kakehashi.puzzle import Puzzle, Solution, check
 from kakehashi.solver import Cancelled, Deadline, OutOfTime, engine_named
 from tests.unit.solver.boards import board, crowded_board, lopsided_board, planted_board, random_boards
 from tests.unit.solver.conftest import WITHOUT_NATIVE
@@ -197,6 +197,18 @@ def test_phases_are_measured() -> None:
     assert counts["searches"] > 1  # it sweeps
     assert counts["sweeps"] >= 1
     assert counts["bytes"] > 0
+
+
+def test_loops_are_seen_only_where_they_are_forbidden() -> None:
+    planted = planted_board(30, 300, seed=2)
+    for loops in (True, False):
+        puzzle = Puzzle(planted.rows, planted.cols, planted.cells, loops=loops)
+        with NativeEngine().open(puzzle.graph, Deadline()) as search:
+            assert search.next_solution() is not None
+            assert search._solver is not None
+            counts = search._solver.statistics
+        assert (counts["loops"] == 0) is loops
+        assert search.statistics.cuts == counts["cuts"] + counts["loops"]
 
 
 @pytest.mark.parametrize("seed", range(10))

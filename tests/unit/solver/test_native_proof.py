@@ -137,7 +137,7 @@ class TestTheCheckerItself:
 
     @pytest.mark.parametrize("lines", ["l -1 -2 -3 0", "l -1 -2 3 -4 0", "l 0", "l -1 -2 -3 -4 -5 0", "l -1 -1 0"])
     def test_refuses_what_is_no_loop(self, lines: str) -> None:
-        """Two rows of three: the channels are a-b, b-c, a-d, d-e, b-e, e-f, c-f, in that order or nearly."""
+        """Two rows of three, a b c over d e f: the variables are a-b, b-c, a-d, d-e, b-e, e-f, c-f."""
         puzzle = board("1.1.1", ".....", "1.1.1", loops=False)
         with pytest.raises(ProofError, match="does not hold"):
             check_proof(puzzle.graph, lines + "\n0\n")

@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-QUICK = "native,pysat,prototype,plain-pysat,clingo"
+QUICK = "native,pysat,prototype,plain-pysat,clingo,clingo-handy"
 """The rivals that whole sets are measured with."""
 
 EVERY = f"{QUICK},cp-sat,highs"

@@ -39,6 +39,7 @@ INKS = {
     "prototype": Ink("#000000", "D"),
     "plain-pysat": Ink("#E69F00", "^"),
     "clingo": Ink("#009E73", "v"),
+    "clingo-handy": Ink("#66C2A5", "<"),
     "cp-sat": Ink("#D55E00", "P"),
     "highs": Ink("#CC79A7", "X"),
 }

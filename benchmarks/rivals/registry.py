@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 OURS = ("native", "pysat")
 """The engines, the faster one first: ratios are counted from `native`."""
 
-NAMES = (*OURS, "prototype", "plain-pysat", "clingo", "cp-sat", "highs")
+NAMES = (*OURS, "prototype", "plain-pysat", "clingo", "clingo-handy", "cp-sat", "highs")
 """All rivals, in the order of the tables."""
 
 
@@ -39,7 +39,7 @@ def load(name: str, prototype: Path | None = None) -> Rival:
 
 
 def _made(name: str, prototype: Path | None) -> Rival:
-    from benchmarks.rivals.asp import Clingo
+    from benchmarks.rivals.asp import QUICKEST, Clingo
     from benchmarks.rivals.cpsat import CpSat
     from benchmarks.rivals.engine import EngineRival
     from benchmarks.rivals.mip import Highs
@@ -53,6 +53,8 @@ def _made(name: str, prototype: Path | None) -> Rival:
             return PlainPysat()
         case "clingo":
             return Clingo()
+        case "clingo-handy":
+            return Clingo(QUICKEST)
         case "cp-sat":
             return CpSat()
         case "highs":

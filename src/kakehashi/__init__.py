@@ -86,18 +86,22 @@ def solve(
     engine: str = "auto",
     confirm: str = "none",
     beat: Callable[[], bool] | None = None,
+    max_bridges: int | None = None,
+    loops: bool | None = None,
 ) -> Outcome:
     """Solve one puzzle and check the answer, in this process.
 
     Args:
-        puzzle: a `Puzzle`, rows of clues (0 = water), or the text of one puzzle in any format that `read` knows (never
-            a path: `read` opens files).
+        puzzle: a `Puzzle`, rows of clues (0 = water), or the text of one puzzle in any format that `read` knows, an id
+            or URL included (never a path: `read` opens files).
         budget: the most seconds of wall clock; None for no limit.
         unique: also find out whether the solution is the only one, within the same budget.
         engine: the name of an engine; `auto` takes the fastest that is there.
         confirm: what a second engine is asked too, for at most the budget again: `none`; `auto`, every proof that there
             is no solution and one in a hundred that there is no other one; `all`. See `Outcome.confirmed_by`.
         beat: called a few times a second; when it answers True the work is cancelled.
+        max_bridges: the most bridges in a channel, 1 to 4, for rows, and for a text that does not say; None for 2.
+        loops: False where loops are forbidden, for rows, and for a text that does not say.
 
     Returns:
         The outcome: `verdict` (solved, infeasible, unknown), `termination` (completed, timeout, ...), `solution`.
@@ -105,18 +109,23 @@ def solve(
     Raises:
         InvalidPuzzle: the rows make no puzzle.
         FormatError: the text cannot be read, or does not hold exactly one puzzle.
-        UsageError: the engine or the word for `confirm` is not known, or the budget is no time.
+        UsageError: the engine or the word for `confirm` is not known, the budget is no time, or rules were given with a
+            `Puzzle`, which has its own.
     """
     from kakehashi.puzzle import Confirm
     from kakehashi.solver.solve import solve as solve_puzzle
 
     asked = Confirm.parse(confirm)
-    return solve_puzzle(_puzzle(puzzle), budget=budget, unique=unique, engine=engine, confirm=asked, beat=beat)
+    board = _puzzle(puzzle, max_bridges, loops)
+    return solve_puzzle(board, budget=budget, unique=unique, engine=engine, confirm=asked, beat=beat)
 
 
 def check(
     puzzle: Puzzle | Sequence[Sequence[int]] | str,
     answer: Solution | Iterable[Bridge] | Sequence[Sequence[int]],
+    *,
+    max_bridges: int | None = None,
+    loops: bool | None = None,
 ) -> list[Violation]:
     """Judge an answer with the checker, which shares no code with the solver; an empty list means that it is right.
 
@@ -124,16 +133,18 @@ def check(
         puzzle: as for `solve`.
         answer: a `Solution`, bridges, or an answer grid (rows of integers; bridges between touching islands, which a
             grid cannot show, are inferred).
+        max_bridges, loops: as for `solve`.
 
     Raises:
         InvalidPuzzle, FormatError: the puzzle cannot be read.
+        UsageError: rules were given with a `Puzzle`, which has its own.
         TooManyWays: the bridges that the answer grid cannot show would take too long to infer.
     """
     from kakehashi.puzzle import Bridge, Solution
     from kakehashi.puzzle.checker import check as check_bridges
     from kakehashi.puzzle.checker import check_grid
 
-    asked = _puzzle(puzzle)
+    asked = _puzzle(puzzle, max_bridges, loops)
     if isinstance(answer, Solution):
         return check_bridges(asked, answer.bridges)
     parts: list[Any] = list(answer)
@@ -142,14 +153,22 @@ def check(
     return check_grid(asked, parts)
 
 
-def _puzzle(given: Puzzle | Sequence[Sequence[int]] | str) -> Puzzle:
+def _puzzle(
+    given: Puzzle | Sequence[Sequence[int]] | str, max_bridges: int | None = None, loops: bool | None = None
+) -> Puzzle:
     """The puzzle that a caller means."""
+    from kakehashi.errors import UsageError
     from kakehashi.formats import parse
-    from kakehashi.puzzle import Puzzle
+    from kakehashi.puzzle import MAX_BRIDGES, Puzzle
 
     if isinstance(given, Puzzle):
+        if (max_bridges, loops) != (None, None):
+            raise UsageError("a Puzzle has its own max_bridges and loops: give them where it is made")
         return given
-    return parse(given) if isinstance(given, str) else Puzzle.from_rows(given)
+    if isinstance(given, str):
+        return parse(given, max_bridges=max_bridges, loops=loops)
+    most = MAX_BRIDGES if max_bridges is None else max_bridges
+    return Puzzle.from_rows(given, max_bridges=most, loops=loops is not False)
 
 
 def __getattr__(name: str) -> Any:

@@ -40,6 +40,8 @@ def submit(
     confirm: options.Confirmed = None,
     input_format: options.InputFormat = None,
     touching: options.TouchingPolicy = Touching.JOIN,
+    max_bridges: options.MaxBridges = None,
+    no_loops: options.NoLoops = False,
     output: options.OutputFormat = Format.TABLE,
 ) -> None:
     """Hand puzzle files to the fleet, and return.
@@ -54,7 +56,7 @@ def submit(
     from kakehashi.storage import Repository
 
     settings = load({"db": db, "broker": broker, "engine": engine, "confirm": confirm, "budget": budget}).settings
-    source = describe(paths, input_format, touching, "submit")
+    source = describe(paths, input_format, touching, "submit", max_bridges=max_bridges, no_loops=no_loops)
     chosen = run_options(settings, unique)
     with Broker(settings) as bells, Repository(settings.db, create=True) as repository:
         bells.depth()  # a broker that is away is told before anything is stored

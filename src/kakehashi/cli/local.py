@@ -32,6 +32,8 @@ def run(
     confirm: options.Confirmed = None,
     input_format: options.InputFormat = None,
     touching: options.TouchingPolicy = Touching.JOIN,
+    max_bridges: options.MaxBridges = None,
+    no_loops: options.NoLoops = False,
     output: options.OutputFormat = Format.TABLE,
 ) -> None:
     """Solve puzzle files on this machine, with nothing to install.
@@ -46,7 +48,7 @@ def run(
     from kakehashi.settings import load
 
     settings = load({"db": db, "engine": engine, "confirm": confirm, "budget": budget, "concurrency": workers}).settings
-    source = describe(paths, input_format, touching, "run")
+    source = describe(paths, input_format, touching, "run", max_bridges=max_bridges, no_loops=no_loops)
     chosen = run_options(settings, unique)
     for hint in missing(settings):
         note(hint)

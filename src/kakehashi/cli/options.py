@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from kakehashi.cli.output import Format
-from kakehashi.puzzle import Confirm, Touching
+from kakehashi.puzzle import MOST_BRIDGES, Confirm, Touching
 
 LARGEST = 2**31 - 1
 """The largest number of a batch, a run or an entry that both databases take."""
@@ -27,6 +27,19 @@ TouchingPolicy = Annotated[
     Touching,
     typer.Option("--touching", help="Islands that share an edge: may be bridged (join), or make the puzzle invalid."),
 ]
+MaxBridges = Annotated[
+    int | None,
+    typer.Option(
+        "--max-bridges",
+        metavar="N",
+        min=1,
+        max=MOST_BRIDGES,
+        help="Most bridges in a channel, 1 to 4, where the puzzle does not say; by default 2.",
+    ),
+]
+NoLoops = Annotated[
+    bool, typer.Option("--no-loops", help="Bridges may not close a loop, unless the puzzle says otherwise.")
+]
 Budget = Annotated[
     str | None, typer.Option("--budget", metavar="TIME", help="Time for each puzzle, such as 500ms, 10s or 2m.")
 ]
@@ -42,7 +55,9 @@ Confirmed = Annotated[
         "(auto, the default), all, or none.",
     ),
 ]
-Paths = Annotated[list[str], typer.Argument(metavar="PATH...", help="Puzzle files and folders; - is standard input.")]
+Paths = Annotated[
+    list[str], typer.Argument(metavar="PATH...", help="Puzzle files and folders, ids or URLs; - is standard input.")
+]
 Name = Annotated[
     str | None, typer.Option("--name", metavar="TEXT", help="What to call the batch; by default after its first path.")
 ]

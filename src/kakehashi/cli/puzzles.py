@@ -56,6 +56,8 @@ def solve(
     confirm: options.Confirmed = None,
     input_format: options.InputFormat = None,
     touching: options.TouchingPolicy = Touching.JOIN,
+    max_bridges: options.MaxBridges = None,
+    no_loops: options.NoLoops = False,
     output: Annotated[SolveFormat, typer.Option("--format", help="How to print.")] = SolveFormat.GRID,
 ) -> None:
     """Solve puzzles at once, in this process, and print their answers.
@@ -70,7 +72,8 @@ def solve(
     must_exist(paths)
     check_engine(settings, settings.engine)
     seconds = SOLVE_BUDGET if budget is None else duration(budget)
-    rows = _solve_all(_entries(paths, input_format, touching), seconds, unique, settings)
+    entries = _entries(paths, input_format, touching, max_bridges=max_bridges, no_loops=no_loops)
+    rows = _solve_all(entries, seconds, unique, settings)
     if output is SolveFormat.GRID or output is SolveFormat.PICTURE:
         statuses = _print_answers(rows, output)
     else:
@@ -78,10 +81,18 @@ def solve(
     raise typer.Exit(DECIDED if statuses == {"solved"} else UNDECIDED)
 
 
-def _entries(paths: Sequence[str], input_format: str | None, touching: Touching) -> Iterator[Entry]:
+def _entries(
+    paths: Sequence[str],
+    input_format: str | None,
+    touching: Touching = Touching.JOIN,
+    *,
+    max_bridges: int | None = None,
+    no_loops: bool = False,
+) -> Iterator[Entry]:
     from kakehashi.formats import read
 
-    return read(paths, format=input_format, touching=touching)
+    loops = False if no_loops else None
+    return read(paths, format=input_format, touching=touching, max_bridges=max_bridges, loops=loops)
 
 
 def _solve_all(
@@ -160,22 +171,32 @@ def _print_objects(rows: Iterator[tuple[dict[str, Any], Solution | None]], outpu
 
 
 def check(
-    puzzle: Annotated[str, typer.Argument(metavar="PUZZLE", help="File with the puzzle; - is standard input.")],
-    answer: Annotated[str, typer.Argument(metavar="ANSWER", help="File with the answer: a grid, or JSON.")],
+    puzzle: Annotated[
+        str, typer.Argument(metavar="PUZZLE", help="File with the puzzle, id or URL; - is standard input.")
+    ],
+    answer: Annotated[
+        str, typer.Argument(metavar="ANSWER", help="File with the answer, or moves of an id; - is standard input.")
+    ],
     number: Annotated[int, typer.Option("--number", min=1, help="Which puzzle of the file.")] = 1,
     input_format: options.InputFormat = None,
+    answer_format: Annotated[
+        str | None,
+        typer.Option("--answer-format", metavar="FORMAT", help="Format of the answer; without it it is looked at."),
+    ] = None,
+    max_bridges: options.MaxBridges = None,
+    no_loops: options.NoLoops = False,
     output: options.OutputFormat = Format.TABLE,
 ) -> None:
     """Judge an answer, independently of the solver.
 
-    Exit code 0: it is right. An answer is a grid, or an object as `solve --format json` prints it. Every violation is
-    printed with its code and its place [row, column], counted from 0: wrong_degree, crossing, through_island, too_many,
-    not_aligned, disconnected, clue_changed.
+    Exit code 0: it is right. An answer is a grid, an object as `solve --format json` prints it, or in any other format
+    that has answers. Every violation is printed with its code and its place [row, column], counted from 0:
+    wrong_degree, crossing, through_island, too_many, not_aligned, disconnected, loop, clue_changed.
     """
     if puzzle == answer == "-":
         raise UsageError("the puzzle and the answer cannot both come from standard input")
-    board = _one_puzzle(puzzle, number, input_format)
-    violations = _judge(board, answer)
+    entries = _entries([puzzle], input_format, max_bridges=max_bridges, no_loops=no_loops)
+    violations = _judge(_one_puzzle(puzzle, number, entries), answer, answer_format)
     rows = [{"code": str(v.code), "at": list(v.at), "message": v.message} for v in violations]
     if output is Format.JSON:
         print(dumps({"ok": not rows, "violations": rows}))
@@ -186,13 +207,13 @@ def check(
     raise typer.Exit(UNDECIDED if rows else DECIDED)
 
 
-def _judge(board: Puzzle, answer: str) -> list[Violation]:
+def _judge(board: Puzzle, answer: str, answer_format: str | None) -> list[Violation]:
     from kakehashi.formats import FormatError, read_answer
     from kakehashi.puzzle import check as check_bridges
     from kakehashi.puzzle import check_grid
 
     try:
-        given = read_answer(_text(answer))
+        given = read_answer(_text(answer), format=answer_format, puzzle=board)
     except FormatError as error:
         raise UsageError(str(error.in_source(answer))) from None
     bridges = [item for item in given if isinstance(item, Bridge)]
@@ -201,8 +222,8 @@ def _judge(board: Puzzle, answer: str) -> list[Violation]:
     return check_grid(board, [row for row in given if not isinstance(row, Bridge)])
 
 
-def _one_puzzle(path: str, number: int, input_format: str | None) -> Puzzle:
-    for at, entry in enumerate(_entries([path], input_format, Touching.JOIN), 1):
+def _one_puzzle(path: str, number: int, entries: Iterator[Entry]) -> Puzzle:
+    for at, entry in enumerate(entries, 1):
         if at == number:
             if entry.puzzle is None:
                 raise UsageError(str(entry.error))
@@ -211,6 +232,10 @@ def _one_puzzle(path: str, number: int, input_format: str | None) -> Puzzle:
 
 
 def _text(path: str) -> str:
+    from kakehashi.formats import is_inline_answer
+
+    if is_inline_answer(path):
+        return path
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
         return data.decode("utf-8-sig")
@@ -221,11 +246,13 @@ def _text(path: str) -> str:
 
 
 def show(
-    what: Annotated[str, typer.Argument(metavar="ID|FILE", help="A puzzle's id such as 3:17, or a file.")],
+    what: Annotated[str, typer.Argument(metavar="ID|FILE", help="A stored puzzle such as 3:17, or a file, id or URL.")],
     db: options.Db = None,
     unsolved: Annotated[bool, typer.Option("--unsolved", help="Leave the answer out.")] = False,
     ascii_only: Annotated[bool, typer.Option("--ascii", help="Draw with ASCII characters.")] = False,
     input_format: options.InputFormat = None,
+    max_bridges: options.MaxBridges = None,
+    no_loops: options.NoLoops = False,
 ) -> None:
     """Draw a puzzle in the terminal.
 
@@ -239,7 +266,8 @@ def show(
         return
     must_exist([what])
     code = DECIDED
-    for number, entry in enumerate(_entries([what], input_format, Touching.JOIN)):
+    entries = _entries([what], input_format, max_bridges=max_bridges, no_loops=no_loops)
+    for number, entry in enumerate(entries):
         if number:
             print()
         note(entry.name)

@@ -30,6 +30,8 @@ def new_entries(settings: Settings, source: dict[str, Any]) -> Iterator[NewEntry
         source["paths"],
         format=source["format"],
         touching=Touching(source["touching"]),
+        max_bridges=source.get("max_bridges"),  # a batch of an older version has no such rules
+        loops=source.get("loops"),
         limits=Limits(max_rows=settings.max_rows, max_cols=settings.max_cols),
     )
     own = {settings.db + ending for ending in ("", "-wal", "-shm", "-journal")}
@@ -40,7 +42,15 @@ def new_entries(settings: Settings, source: dict[str, Any]) -> Iterator[NewEntry
         yield NewEntry(entry.name, entry.source, entry.line, entry.puzzle, error, entry.note)
 
 
-def describe(paths: Sequence[str], input_format: str | None, touching: str, command: str) -> dict[str, Any]:
+def describe(
+    paths: Sequence[str],
+    input_format: str | None,
+    touching: str,
+    command: str,
+    *,
+    max_bridges: int | None = None,
+    no_loops: bool = False,
+) -> dict[str, Any]:
     """What is kept with a batch: enough to read its files again.
 
     Raises:
@@ -56,14 +66,21 @@ def describe(paths: Sequence[str], input_format: str | None, touching: str, comm
         "folder": str(Path.cwd()),
         "format": input_format,
         "touching": str(touching),
+        "max_bridges": max_bridges,
+        "loops": False if no_loops else None,
         "command": command,
     }
 
 
 def must_exist(paths: Sequence[str]) -> None:
-    """Raises UsageError for a path that does not exist: a slip of the pen, not a file that cannot be read."""
+    """Raises UsageError for a path that does not exist: a slip of the pen, not a file that cannot be read.
+
+    An id or a URL stands for itself.
+    """
+    from kakehashi.formats import is_inline
+
     for path in paths:
-        if path != "-" and not os.path.lexists(path):
+        if path != "-" and not os.path.lexists(path) and not is_inline(path):
             raise UsageError(f"there is no file or folder {path!r}")
 
 

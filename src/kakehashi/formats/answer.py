@@ -1,38 +1,66 @@
-"""Read one answer to check it: an answer grid, or JSON as `kakehashi solve --format json` prints it."""
+"""Read one answer to check it: in any format that has answers, or JSON as `kakehashi solve --format json` prints it."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+import os
+from typing import TYPE_CHECKING, Any
 
+from kakehashi.errors import UsageError
 from kakehashi.formats.errors import FormatError
 from kakehashi.formats.limits import Limits
 from kakehashi.formats.lines import Lines
-from kakehashi.formats.registry import get
+from kakehashi.formats.registry import detect_answer, formats, get
 from kakehashi.formats.sources import open_text
 from kakehashi.puzzle.model import Bridge, Cell
+
+if TYPE_CHECKING:
+    from kakehashi.puzzle.model import Puzzle
 
 _DEFAULT_LIMITS = Limits()
 
 
-def read_answer(text: str, *, limits: Limits = _DEFAULT_LIMITS) -> list[list[int]] | list[Bridge]:
+def read_answer(
+    text: str,
+    *,
+    format: str | None = None,  # noqa: A002 - the word that the command line uses
+    puzzle: Puzzle | None = None,
+    limits: Limits = _DEFAULT_LIMITS,
+) -> list[list[int]] | list[Bridge]:
     """An answer grid (rows of integers), or a list of bridges.
 
-    The text is an answer grid in the `grid` format, or JSON: rows of integers, or an object with `grid` and `bridges`
-    (`[{"from": [row, col], "to": [row, col], "count": n}]`, 0-based). The bridges are taken where there are any, since
-    a grid cannot show those between touching islands. `kakehashi.puzzle.check` and `check_grid` judge them.
+    The text is an answer grid in the `grid` format, an answer in another format that has them, or JSON: rows of
+    integers, or an object with `grid` and `bridges` (`[{"from": [row, col], "to": [row, col], "count": n}]`, 0-based).
+    The bridges are taken where there are any, since a grid cannot show those between touching islands.
+    `kakehashi.puzzle.check` and `check_grid` judge them.
+
+    Args:
+        text: the answer.
+        format: the name of its format; None looks at the text, and takes it for an answer grid where no format claims
+            it.
+        puzzle: what it answers, which some formats need.
+        limits: how large it may be.
 
     Raises:
-        FormatError: it is neither, or holds no answer.
+        FormatError: it cannot be read, or holds no answer.
+        UsageError: there is no such format, or it has no answers.
     """
     if len(text) > limits.max_bytes:
         raise FormatError(f"the answer is longer than {limits.max_bytes} characters")
-    if text.lstrip("\ufeff \t\r\n")[:1] in ("{", "["):
+    if format is None and text.lstrip("\ufeff \t\r\n")[:1] in ("{", "["):
         return _from_json(text.lstrip("\ufeff"))
-    reader = get("grid").read_answer
-    if reader is None:  # pragma: no cover - the grid format has answers
-        raise FormatError("the grid format reads no answers")
-    return reader(Lines(open_text(text).lines), limits)
+    opened = open_text(text)
+    chosen = get(format) if format is not None else detect_answer(opened.head) or get("grid")
+    if chosen.read_answer is None:
+        able = ", ".join(sorted(other.name for other in formats() if other.read_answer is not None))
+        raise UsageError(f"{chosen.name} has no answers that can be read: choose one of {able}")
+    return chosen.read_answer(Lines(opened.lines), limits, puzzle)
+
+
+def is_inline_answer(given: str) -> bool:
+    """Whether this is an answer that may be given in place of a path (moves of an id, a URL), and no file's name."""
+    found = detect_answer(given.strip())
+    return found is not None and found.inline and not os.path.lexists(given)
 
 
 def _from_json(text: str) -> list[list[int]] | list[Bridge]:

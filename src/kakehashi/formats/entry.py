@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kakehashi.formats.errors import FormatError
-    from kakehashi.puzzle.model import Puzzle
+    from kakehashi.puzzle.model import Bridge, Puzzle
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,7 @@ class Entry:
         puzzle: the clues.
         error: what is wrong, with its place.
         note: a sentence where two readings fit and one was chosen.
+        bridges: a solution that came along with the puzzle, unchecked; None where there was none.
     """
 
     name: str
@@ -29,3 +30,4 @@ class Entry:
     puzzle: Puzzle | None = None
     error: FormatError | None = None
     note: str | None = None
+    bridges: tuple[Bridge, ...] | None = None

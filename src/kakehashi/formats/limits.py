@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kakehashi.puzzle.model import MAX_SIDE
+from kakehashi.puzzle.model import MAX_CLUE, MAX_SIDE
 
 
 @dataclass(frozen=True)
@@ -15,11 +15,13 @@ class Limits:
         max_rows, max_cols: the largest board.
         max_bytes: the most characters that one puzzle may take in a file, and the most that are passed over after an
             error in search of the next puzzle. A file may be as large as it likes.
+        max_clue: the largest clue where the text does not state its rules. `read` sets it to what the rules allow.
     """
 
     max_rows: int = MAX_SIDE
     max_cols: int = MAX_SIDE
     max_bytes: int = 16 * 1024 * 1024
+    max_clue: int = MAX_CLUE
 
     @property
     def max_line(self) -> int:

@@ -10,17 +10,22 @@ from kakehashi.formats.entry import Entry
 from kakehashi.formats.errors import FormatError
 from kakehashi.formats.limits import Limits
 from kakehashi.formats.lines import Lines
-from kakehashi.formats.registry import detect, get
+from kakehashi.formats.registry import detect, get, inline
+from kakehashi.formats.rules import Rules
 from kakehashi.formats.sources import TEXT, open_source, open_text, walk
-from kakehashi.puzzle.model import InvalidPuzzle, Puzzle, Touching
+from kakehashi.puzzle.model import InvalidPuzzle, Touching
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from kakehashi.formats.registry import Format, Item
     from kakehashi.formats.sources import Opened
+    from kakehashi.puzzle.model import Puzzle
 
 _DEFAULT_LIMITS = Limits()
+
+_LONGEST_NAME = 120
+"""Characters of an id or URL that are kept as the name of its puzzle."""
 
 _PathLike = str | os.PathLike[str]
 
@@ -30,39 +35,53 @@ def read(
     *,
     format: str | None = None,  # noqa: A002 - the word that the command line uses
     touching: Touching = Touching.JOIN,
+    max_bridges: int | None = None,
+    loops: bool | None = None,
     limits: Limits = _DEFAULT_LIMITS,
     skip: int = 0,
 ) -> Iterator[Entry]:
     """The puzzles of files, folders, standard input (`-`) or a text, in order, one at a time.
 
-    A `str` that contains a line end is a text; any other is a path. Folders are walked in sorted order, without hidden
-    files, `README*` and `*.md`. What cannot be read is an entry with an error, and the reading goes on behind it: no
-    entry is ever dropped, so the k-th entry is the same whenever the same files are read again.
+    A `str` that contains a line end is a text, and so is a puzzle's id or URL where there is no file of this name; any
+    other is a path. Folders are walked in sorted order, without hidden files, `README*` and `*.md`. What cannot be read
+    is an entry with an error, and the reading goes on behind it: no entry is ever dropped, so the k-th entry is the
+    same whenever the same files are read again.
 
     Args:
         paths_or_text: one path or text, or several.
         format: the name of a format; None looks at each file.
         touching: what to make of islands that share an edge.
+        max_bridges: the most bridges in a channel, 1 to 4, where the text does not say; None for the classic 2.
+        loops: False where loops are forbidden, unless the text says otherwise; None for the classic rule.
         limits: how large a puzzle may be.
         skip: how many entries to pass over, for a reading that goes on where another one stopped.
 
     Raises:
-        UsageError: there is no such format (raised at once, not at the first entry).
+        UsageError: there is no such format or no such rule (raised at once, not at the first entry).
     """
     chosen = get(format) if format is not None else None
+    rules = Rules.asked(touching, max_bridges, loops)
     many = [paths_or_text] if isinstance(paths_or_text, str | os.PathLike) else paths_or_text
-    return islice(_read(many, chosen, Touching(touching), limits), skip, None)
+    return islice(_read(many, chosen, rules, rules.within(limits)), skip, None)
 
 
-def parse(text: str, *, format: str | None = None, touching: Touching = Touching.JOIN) -> Puzzle:  # noqa: A002
-    """The one puzzle of a text.
+def parse(
+    text: str,
+    *,
+    format: str | None = None,  # noqa: A002
+    touching: Touching = Touching.JOIN,
+    max_bridges: int | None = None,
+    loops: bool | None = None,
+) -> Puzzle:
+    """The one puzzle of a text, which may be an id or a URL; the arguments are those of `read`.
 
     Raises:
         FormatError: it cannot be read, or there are several.
-        UsageError: there is no such format.
+        UsageError: there is no such format or no such rule.
     """
     chosen = get(format) if format is not None else None
-    entries = read_open(open_text(text), "", chosen, Touching(touching), _DEFAULT_LIMITS)
+    rules = Rules.asked(touching, max_bridges, loops)
+    entries = read_open(open_text(text), "", chosen, rules, rules.within(_DEFAULT_LIMITS))
     first = next(entries)
     if first.puzzle is None:
         raise first.error or FormatError("there is no puzzle in it")
@@ -72,9 +91,7 @@ def parse(text: str, *, format: str | None = None, touching: Touching = Touching
     return first.puzzle
 
 
-def read_open(
-    opened: Opened, source: str, chosen: Format | None, touching: Touching, limits: Limits
-) -> Iterator[Entry]:
+def read_open(opened: Opened, source: str, chosen: Format | None, rules: Rules, limits: Limits) -> Iterator[Entry]:
     """The puzzles of one text. Never none: a text without a puzzle is an entry with an error."""
     note = None
     if chosen is None:
@@ -87,42 +104,55 @@ def read_open(
         return
     second = next(items, None)
     if second is None:
-        yield _entry(source, source, first, touching, note)
+        yield _entry(source, source, first, rules, note)
         return
-    yield _entry(f"{source}#1", source, first, touching, note)
-    yield _entry(f"{source}#2", source, second, touching, note)
+    yield _entry(f"{source}#1", source, first, rules, note)
+    yield _entry(f"{source}#2", source, second, rules, note)
     for k, item in enumerate(items, 3):
-        yield _entry(f"{source}#{k}", source, item, touching, note)
+        yield _entry(f"{source}#{k}", source, item, rules, note)
 
 
-def _read(paths: Iterable[_PathLike], chosen: Format | None, touching: Touching, limits: Limits) -> Iterator[Entry]:
+def _read(paths: Iterable[_PathLike], chosen: Format | None, rules: Rules, limits: Limits) -> Iterator[Entry]:
     for path_or_text in paths:
         given = os.fspath(path_or_text)
         if isinstance(path_or_text, str) and ("\n" in given or "\r" in given):
-            yield from read_open(open_text(given), TEXT, chosen, touching, limits)
+            yield from read_open(open_text(given), TEXT, chosen, rules, limits)
+            continue
+        if is_inline(given):
+            yield from read_open(open_text(given), _short(given), chosen, rules, limits)
             continue
         for found in walk(given):
             if isinstance(found, tuple):
                 yield Entry(found[0], found[0], 0, error=found[1])
                 continue
-            yield from _read_file(found, chosen, touching, limits)
+            yield from _read_file(found, chosen, rules, limits)
 
 
-def _read_file(path: str, chosen: Format | None, touching: Touching, limits: Limits) -> Iterator[Entry]:
+def _read_file(path: str, chosen: Format | None, rules: Rules, limits: Limits) -> Iterator[Entry]:
     try:
         with open_source(path, limits) as opened:
-            yield from read_open(opened, path, chosen, touching, limits)
+            yield from read_open(opened, path, chosen, rules, limits)
     except FormatError as error:
         yield Entry(path, path, 0, error=error)
 
 
-def _entry(name: str, source: str, item: Item, touching: Touching, note: str | None) -> Entry:
-    note = item.note or note
+def is_inline(given: str) -> bool:
+    """Whether this is a puzzle's id or URL, and no file's name."""
+    return inline(given) is not None and not os.path.lexists(given)
+
+
+def _short(given: str) -> str:
+    """An id or URL as the name of its puzzle."""
+    return given if len(given) <= _LONGEST_NAME else given[: _LONGEST_NAME - 3] + "..."
+
+
+def _entry(name: str, source: str, item: Item, rules: Rules, note: str | None) -> Entry:
+    note = "; ".join(part for part in (item.note or note, rules.overruled(item)) if part) or None
     if item.error is not None:
         return Entry(name, source, item.error.line or item.line, error=item.error.in_source(source), note=note)
     try:
-        puzzle = Puzzle(item.rows, item.cols, item.cells, touching)
+        puzzle = rules.puzzle(item)
     except InvalidPuzzle as invalid:
         error = FormatError(str(invalid), source=source, line=item.line)
         return Entry(name, source, item.line, error=error, note=note)
-    return Entry(name, source, item.line, puzzle, note=note)
+    return Entry(name, source, item.line, puzzle, note=note, bridges=item.bridges)

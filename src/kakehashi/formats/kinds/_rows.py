@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NoReturn
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from kakehashi.formats.errors import FormatError
 from kakehashi.formats.lines import OVERLONG, show, unreadable
 from kakehashi.formats.registry import Item
-from kakehashi.puzzle.model import MAX_CLUE
+from kakehashi.puzzle.model import UNKNOWN_CLUE
 
 if TYPE_CHECKING:
     from kakehashi.formats.limits import Limits
     from kakehashi.formats.lines import Lines
 
-_CLUES = {str(clue): clue for clue in range(MAX_CLUE + 1)}
-_clue = _CLUES.__getitem__
-
-# Boards of clues of one character between blanks, as most files have them, are read as a whole: what kind of character
-# stands where (a clue, a blank, a line end, or any other, which is left to the slow way), and the value of a clue.
-_CLUE, _OTHER = b"cx"
-_SHORT = {ord(token): clue for token, clue in _CLUES.items() if len(token) == 1}
-_KINDS = bytes(_CLUE if code in _SHORT else code if code in b" \t\n" else _OTHER for code in range(256))
-_VALUES = bytes(_SHORT.get(code, code) for code in range(256))
+_NO_NUMBER = "?"
 
 _INTEGER = re.compile(r"-?[0-9]{1,9}\Z")
 _INTEGERS = re.compile(r"(?:[ \t]*-?[0-9]{1,9}(?![^ \t]))+[ \t]*\Z")
@@ -45,6 +38,29 @@ def integers(line: str) -> list[int] | None:
     return list(map(int, parts))
 
 
+class _Alphabet(NamedTuple):
+    """What stands in a cell.
+
+    Boards of clues of one character between blanks, as most files have them, are read as a whole: what kind of character
+    stands where (a clue, a blank, a line end, or any other, which is left to the slow way), and the value of a clue.
+    """
+
+    clues: dict[str, int]
+    kinds: bytes
+    values: bytes
+
+
+_CLUE, _OTHER = b"cx"
+
+
+@cache
+def _alphabet(max_clue: int) -> _Alphabet:
+    clues = {_NO_NUMBER: UNKNOWN_CLUE} | {str(clue): clue for clue in range(max_clue + 1)}
+    short = {ord(token): clue for token, clue in clues.items() if len(token) == 1}
+    kinds = bytes(_CLUE if code in short else code if code in b" \t\n" else _OTHER for code in range(256))
+    return _Alphabet(clues, kinds, bytes(short.get(code, code) for code in range(256)))
+
+
 def row(line: str, number: int, limits: Limits) -> bytes:
     """One row of clues, a byte each.
 
@@ -55,9 +71,9 @@ def row(line: str, number: int, limits: Limits) -> bytes:
     if len(parts) > limits.max_cols and OVERLONG not in line:
         raise FormatError(f"a row of {len(parts)} cells: {_at_most(limits)}", line=number)
     try:
-        return bytes(map(_clue, parts))
+        return bytes(map(_alphabet(limits.max_clue).clues.__getitem__, parts))
     except KeyError:
-        return bytes(_clue_at(number, column, token) for column, token in _tokens(line, number))
+        return bytes(_clue_at(number, column, token, limits.max_clue) for column, token in _tokens(line, number))
 
 
 def refuse_length(cells: bytes, cols: int, first: int, line: str, number: int) -> NoReturn:
@@ -127,10 +143,11 @@ def _plain_board(first: str, lines: Lines, limits: Limits) -> Item | None:
         text = "\n".join([first, *below]).encode("ascii")
     except UnicodeEncodeError:
         return None
-    kinds = text.translate(_KINDS)
+    _, kind_of, value_of = _alphabet(limits.max_clue)
+    kinds = text.translate(kind_of)
     if _OTHER in kinds or b"cc" in kinds:
         return None
-    rows = text.translate(_VALUES, b" \t").split(b"\n")
+    rows = text.translate(value_of, b" \t").split(b"\n")
     cols = len(rows[0])
     if cols > limits.max_cols or set(map(len, rows)) != {cols}:
         return None
@@ -178,18 +195,20 @@ def _tokens(line: str, number: int) -> list[tuple[int, str]]:
     return tokens
 
 
-def _clue_at(number: int, column: int, token: str) -> int:
+def _clue_at(number: int, column: int, token: str, max_clue: int) -> int:
     """The clue that a token stands for.
 
     Raises:
         FormatError: it is no integer, or no clue.
     """
+    if token == _NO_NUMBER:
+        return UNKNOWN_CLUE
     if not _INTEGER.match(token):
-        raise FormatError.expected(f"a clue 0..{MAX_CLUE}", show(token), line=number, column=column)
+        raise FormatError.expected(f"a clue 0..{max_clue}", show(token), line=number, column=column)
     value = int(token)
     if -4 <= value < 0:
-        message = f"expected a clue 0..{MAX_CLUE}, found {value}: this is an answer grid, not a puzzle"
+        message = f"expected a clue 0..{max_clue}, found {value}: this is an answer grid, not a puzzle"
         raise FormatError(message, line=number, column=column)
-    if not 0 <= value <= MAX_CLUE:
-        raise FormatError.expected(f"a clue 0..{MAX_CLUE}", str(value), line=number, column=column)
+    if not 0 <= value <= max_clue:
+        raise FormatError.expected(f"a clue 0..{max_clue}", str(value), line=number, column=column)
     return value

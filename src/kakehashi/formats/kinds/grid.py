@@ -1,4 +1,6 @@
-"""`grid`: rows of integers split by blanks or commas, 0 for water. The format of the contest, and the default.
+"""`grid`: rows of integers split by blanks or commas, 0 for water, `?` for an island without a number.
+
+The format of the contest, and the default.
 
 Several puzzles in one file are separated by blank lines, or given as counted subtests: the number of subtests, then for
 each its `ROWS COLS` and that many rows. It is counted where the first line is a single integer and the next one two
@@ -15,14 +17,17 @@ from typing import TYPE_CHECKING
 from kakehashi.formats.errors import FormatError
 from kakehashi.formats.kinds._rows import board, check_size, failed, integers, refuse_length, row, split
 from kakehashi.formats.lines import show, unreadable
-from kakehashi.formats.registry import Format, Item
+from kakehashi.formats.registry import Feature, Format, Item, refuse
+from kakehashi.puzzle.model import UNKNOWN_CLUE, clue_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kakehashi.formats.limits import Limits
     from kakehashi.formats.lines import Lines
-    from kakehashi.puzzle.model import Puzzle
+    from kakehashi.puzzle.model import Puzzle, Solution
+
+_CARRIES = frozenset({Feature.UNKNOWN_CLUES, Feature.TOUCHING, Feature.MANY})
 
 
 def _sniff(head: str) -> bool:
@@ -32,10 +37,14 @@ def _sniff(head: str) -> bool:
         return True
     first, second = split(lines[0]), split(lines[1]) if len(lines) > 1 else []
     if max(len(first), len(second)) == 1:
-        return all(len(part) == 1 and part.isdecimal() for part in first + second)
+        return all(part == "?" or (len(part) == 1 and part.isdecimal()) for part in first + second)
     if (second and len(first) != len(second)) or not {".", "-", "_"}.isdisjoint(first + second):
         return False
-    return all(2 * sum(part.lstrip("-").isdecimal() for part in parts) >= len(parts) for parts in (first, second))
+    return all(2 * sum(map(_is_cell, parts)) >= len(parts) for parts in (first, second))
+
+
+def _is_cell(part: str) -> bool:
+    return part == "?" or part.lstrip("-").isdecimal()
 
 
 def _counted(head: list[str]) -> bool:
@@ -140,19 +149,37 @@ def _passed_over(start: int, error: FormatError, rows: int, lines: Lines, limits
 
 
 def _write(puzzle: Puzzle) -> str:
-    return "".join(" ".join(map(str, cells)) + "\n" for cells in puzzle.to_rows())
+    refuse(puzzle, "grid", _CARRIES)
+    return _text(puzzle.to_rows())
 
 
-def _read_answer(lines: Lines, limits: Limits) -> list[list[int]]:
+def _write_answer(solution: Solution) -> str:
+    if solution.grid is None:
+        raise FormatError("an answer grid has no signs for more than two bridges in a channel")
+    return _text(solution.grid)
+
+
+def _text(rows: list[list[int]]) -> str:
+    return "".join(" ".join(map(clue_text, cells)) + "\n" for cells in rows)
+
+
+def _sniff_answer(head: str) -> bool:
+    """Rows of integers, one of them at least below zero."""
+    first = [part for line in head.strip().split("\n")[:8] for part in split(line)]
+    return all(map(_is_cell, first)) and any(part.startswith("-") for part in first)
+
+
+def _read_answer(lines: Lines, limits: Limits, puzzle: Puzzle | None) -> list[list[int]]:  # noqa: ARG001
     grid: list[list[int]] = []
     line = lines.skip_blank()
     while line is not None and line.strip():
         if len(grid) >= limits.max_rows or len(split(line)) > limits.max_cols:
             message = f"the answer is larger than {limits.max_rows} x {limits.max_cols}"
             raise FormatError(message, line=lines.number)
-        cells = integers(line)
+        shown = split(line)
+        cells = integers(line) if "?" not in shown else integers(" ".join(_numbers(shown)))
         if cells is None:
-            bad = next((part for part in split(line) if integers(part) is None), "")
+            bad = next((part for part in shown if part != "?" and integers(part) is None), "")
             problem = unreadable(line, lines.number)
             column = line.find(bad) + 1
             raise problem or FormatError.expected("integers", show(bad), line=lines.number, column=column)
@@ -166,6 +193,11 @@ def _read_answer(lines: Lines, limits: Limits) -> list[list[int]]:
     return grid
 
 
+def _numbers(parts: list[str]) -> list[str]:
+    """The cells of a row, a number for an island without one."""
+    return [str(UNKNOWN_CLUE) if part == "?" else part or "none" for part in parts]
+
+
 FORMAT = Format(
     name="grid",
     summary="rows of integers split by blanks or commas; several puzzles a file",
@@ -173,6 +205,13 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
+    extension=".grid",
+    limits="Answers have at most two bridges in a channel.",
+    examples=("2 0 2\n0 0 0\n1 0 1\n", "2,0,?\n0,0,0\n", "1 0 1\n\n2 0 2\n", "2\n1 3\n1 0 1\n2 3\n2 0 1\n0 0 0\n"),
+    carries=_CARRIES,
+    separator="\n",
+    write_answer=_write_answer,
     read_answer=_read_answer,
+    sniff_answer=_sniff_answer,
     suffixes=(".grid",),
 )

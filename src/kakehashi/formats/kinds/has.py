@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from kakehashi.formats.errors import FormatError
 from kakehashi.formats.kinds._rows import board, check_size, failed, integers
 from kakehashi.formats.lines import show, unreadable
-from kakehashi.formats.registry import Format, Item
+from kakehashi.formats.registry import Feature, Format, Item, refuse
+from kakehashi.puzzle.model import UNKNOWN_CLUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from kakehashi.formats.limits import Limits
     from kakehashi.formats.lines import Lines
     from kakehashi.puzzle.model import Puzzle
+
+_CARRIES = frozenset({Feature.TOUCHING, Feature.MANY})
 
 
 def _sniff(head: str) -> bool:
@@ -61,6 +64,9 @@ def _one(line: str, lines: Lines, limits: Limits) -> Item:
     item = board(above, lines, limits)
     if item.error is not None:
         return Item(start, error=item.error)
+    if UNKNOWN_CLUE in item.cells:
+        at = start + 1 + item.cells.index(UNKNOWN_CLUE) // item.cols
+        return Item(start, error=FormatError("every island has a number in this format, found '?'", line=at))
     counted = len(item.cells) - item.cells.count(0)
     if {(first, second), (second, first)}.isdisjoint({(item.rows, item.cols)}) or islands != counted:
         message = (
@@ -72,6 +78,7 @@ def _one(line: str, lines: Lines, limits: Limits) -> Item:
 
 
 def _write(puzzle: Puzzle) -> str:
+    refuse(puzzle, "has", _CARRIES)
     header = f"{puzzle.rows} {puzzle.cols} {len(puzzle.islands)}\n"
     return header + "".join(" ".join(map(str, cells)) + "\n" for cells in puzzle.to_rows())
 
@@ -83,5 +90,10 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
+    extension=".has",
+    limits="Blank lines separate several puzzles, which is our addition.",
+    examples=("2 4 2\n1 0 0 1\n0 0 0 0\n", "3 2 2\n1 0\n0 0\n1 0\n"),
+    carries=_CARRIES,
+    separator="\n",
     suffixes=(".has",),
 )

@@ -1,4 +1,4 @@
-"""`text`: one character a cell. A digit is an island; `.` `-` `_` `0` and blank are water.
+"""`text`: one character a cell. A digit is an island, `?` one without a number; `.` `-` `_` `0` and blank are water.
 
 `#` and `%` start a comment; a line of nothing but a comment is passed over. A header `ROWS COLS` may stand above. Blank
 lines separate puzzles; below a header they can be rows of water too, if they are as long as a row. Blanks at line ends
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from kakehashi.formats.errors import FormatError
 from kakehashi.formats.kinds._rows import check_rows, check_size, failed
 from kakehashi.formats.lines import show, unreadable
-from kakehashi.formats.registry import Format, Item
-from kakehashi.puzzle.model import MAX_CLUE, MAX_SIDE
+from kakehashi.formats.registry import Feature, Format, Item, refuse
+from kakehashi.puzzle.model import MAX_SIDE, UNKNOWN_CLUE, clue_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,9 +27,16 @@ if TYPE_CHECKING:
 
 _COMMENT = re.compile("[#%].*")
 _HEADER = re.compile(r"\s*([0-9]{1,9})\s+([0-9]{1,9})\s*\Z")
-_CELLS = bytes.maketrans(b".-_ 012345678", bytes([0, 0, 0, 0, *range(MAX_CLUE + 1)]))
-_BAD = re.compile(rf"[^.\-_ 0-{MAX_CLUE}]")
-_FOREIGN = re.compile(r"[^.\-_ 0-9]")
+_LARGEST = 9
+"""The largest clue that is one character."""
+
+_CARRIES = frozenset({Feature.UNKNOWN_CLUES, Feature.TOUCHING, Feature.MANY})
+
+_CELLS = bytes.maketrans(b".-_ 0123456789?", bytes([0, 0, 0, 0, *range(_LARGEST + 1), UNKNOWN_CLUE]))
+_BAD = [re.compile(rf"[^.\-_ ?0-{clue}]") for clue in range(_LARGEST + 1)]
+"""What is no cell, by the largest clue."""
+
+_FOREIGN = re.compile(r"[^.\-_ ?0-9]")
 _DECIMALS = re.compile(r"(?:[0-9]+\.[0-9]+\s+|[0-9]+\s+(?=.*[0-9]\.[0-9]))+[0-9]+(?:\.[0-9]+)?\Z")
 """Numbers split by blanks, some with a decimal point: a spreadsheet's, and no cells."""
 
@@ -104,7 +111,8 @@ def _one(first: str, start: int, lines: Lines, limits: Limits) -> Item:
     wanted = (
         f"{cols} cells as the header in line {first_line} says" if size else f"{cols} cells as in line {first_line}"
     )
-    cells = b"".join(_cells(row, cols, wide, wanted) for row in rows)
+    largest = min(limits.max_clue, _LARGEST)
+    cells = b"".join(_cells(row, cols, wide, wanted, largest) for row in rows)
     return Item(start, len(rows), cols, cells, note=note)
 
 
@@ -184,15 +192,15 @@ def _split_by_blanks(rows: list[_Row], cols: int | None) -> bool:
     )
 
 
-def _cells(row: _Row, cols: int, wide: int, wanted: str) -> bytes:
+def _cells(row: _Row, cols: int, wide: int, wanted: str, largest: int) -> bytes:
     """One row as bytes.
 
     Raises:
         FormatError: a character is no cell, or the row is too short or too long.
     """
-    bad = _BAD.search(row.cut)
+    bad = _BAD[largest].search(row.cut)
     if bad is not None:
-        cell = f"a clue 1..{MAX_CLUE} or water (one of . - _ 0 and blank)"
+        cell = f"a clue 1..{largest} or water (one of . - _ 0 and blank)"
         raise FormatError.expected(cell, show(bad.group()), line=row.number, column=bad.start() * wide + 1)
     if not len(row.cut) <= cols <= len(row.text):
         column = (cols if len(row.cut) > cols else len(row.text)) * wide + 1
@@ -201,7 +209,8 @@ def _cells(row: _Row, cols: int, wide: int, wanted: str) -> bytes:
 
 
 def _write(puzzle: Puzzle) -> str:
-    return "".join("".join(str(clue) if clue else "." for clue in cells) + "\n" for cells in puzzle.to_rows())
+    refuse(puzzle, "text", _CARRIES, largest=_LARGEST)
+    return "".join("".join(clue_text(clue) if clue else "." for clue in cells) + "\n" for cells in puzzle.to_rows())
 
 
 FORMAT = Format(
@@ -211,4 +220,9 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
+    extension=".txt",
+    limits="Clues are one digit, so at most 9.",
+    examples=("2.2\n...\n1.1\n", "2 3\n1 1\n   \n", "# a comment\n1.?\n\n2--2\n", "1 . 2\n. . .\n"),
+    carries=_CARRIES,
+    separator="\n",
 )

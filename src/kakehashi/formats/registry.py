@@ -94,6 +94,7 @@ class Format:
         sniff_answer: as `sniff`, for answers; None where those look like puzzles of this format.
         suffixes: file name endings (with the dot, lower case) that belong to this format alone.
         inline: whether a puzzle may be given in place of a path, as an id or URL on one line.
+        long_lines: whether one line may hold a whole puzzle: `Limits.max_bytes` bounds it then, not `Limits.max_line`.
     """
 
     name: str
@@ -112,6 +113,7 @@ class Format:
     sniff_answer: Callable[[str], bool] | None = None
     suffixes: tuple[str, ...] = ()
     inline: bool = False
+    long_lines: bool = False
 
 
 def refuse(puzzle: Puzzle, name: str, carries: frozenset[Feature], *, largest: int | None = None) -> None:

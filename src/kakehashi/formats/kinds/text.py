@@ -222,7 +222,7 @@ FORMAT = Format(
     write=_write,
     extension=".txt",
     limits="Clues are one digit, so at most 9.",
-    examples=("2.2\n...\n1.1\n", "2 3\n1 1\n   \n", "# a comment\n1.?\n\n2--2\n", "1 . 2\n. . .\n"),
+    examples=("2.2\n...\n1.1\n", "2 3\n1.1\n   \n", "# a comment\n1.?\n\n2--2\n", "1 . 2\n. . .\n"),
     carries=_CARRIES,
     separator="\n",
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kakehashi.storage.records import Status
-from scripts import cli_reference
+from scripts import cli_reference, formats_reference
 
 if TYPE_CHECKING:
     from tests.acceptance.conftest import Cli, Finished
@@ -23,6 +23,11 @@ def test_the_reference_of_the_command_line_is_current() -> None:
     assert cli_reference.PAGE.read_text(encoding="utf-8") == cli_reference.reference(), (
         "the help texts changed: python scripts/cli_reference.py"
     )
+
+
+def test_the_tables_of_formats_are_current() -> None:
+    page = formats_reference.PAGE.read_text(encoding="utf-8")
+    assert page == formats_reference.current(page), "the registry changed: python scripts/formats_reference.py"
 
 
 def test_every_field_of_every_object_is_explained(cli: Cli, finished: Finished) -> None:

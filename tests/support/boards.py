@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from kakehashi.puzzle import MOST_BRIDGES, SIDES, UNKNOWN_CLUE, Bridge, Puzzle, Solution, bridge_between
+from kakehashi.puzzle import MAX_BRIDGES, MOST_BRIDGES, SIDES, UNKNOWN_CLUE, Bridge, Puzzle, Solution, bridge_between
 
 
 @st.composite
@@ -118,3 +118,54 @@ def _counted(
     for (row, col), bridges in zip(islands, degree, strict=True):
         clues[row * cols + col] = UNKNOWN_CLUE if not bridges or rng.random() < 0.1 else bridges
     return Solution(Puzzle(rows, cols, bytes(clues), max_bridges=most, loops=loops), bytes(values))
+
+
+@st.composite
+def solutions(
+    draw: st.DrawFn,
+    *,
+    most: int = MAX_BRIDGES,
+    loops: bool = True,
+    unknown: bool = False,
+    touching: bool = True,
+    least_side: int = 1,
+) -> Solution:
+    """A puzzle with an answer, under rules that a format may have room for.
+
+    A bridge after the other is laid from an island to a new one or to one that is in line, where there is room.
+    """
+    rows, cols = draw(st.integers(least_side, 7)), draw(st.integers(max(2, least_side), 7))
+    first = draw(st.integers(0, rows - 1)), draw(st.integers(0, cols - 1))
+    degree: dict[tuple[int, int], int] = {first: 0}
+    laid: dict[tuple[tuple[int, int], tuple[int, int]], int] = {}
+    water: set[tuple[int, int]] = set()
+    nearest = 1 if touching else 2
+    for _ in range(draw(st.integers(1, 12))):
+        row, col = draw(st.sampled_from(sorted(degree)))
+        down, right = draw(st.sampled_from([(0, 1), (1, 0), (0, -1), (-1, 0)]))
+        length = draw(st.integers(nearest, 4))
+        path = [(row + down * k, col + right * k) for k in range(1, length + 1)]
+        end = path[-1]
+        if not (0 <= end[0] < rows and 0 <= end[1] < cols) or water & set(path) or degree.keys() & set(path[:-1]):
+            continue
+        beside = [(end[0] + r, end[1] + c) for r, c in ((0, 1), (1, 0), (0, -1), (-1, 0))]
+        if end in degree and not loops:
+            continue
+        if end not in degree and not touching and degree.keys() & set(beside):
+            continue
+        pair = min((row, col), end), max((row, col), end)
+        if pair in laid:
+            continue
+        laid[pair] = count = draw(st.integers(1, most))
+        water |= set(path[:-1])
+        degree[row, col] += count
+        degree[end] = degree.get(end, 0) + count
+    clues = {place: UNKNOWN_CLUE if unknown and draw(st.booleans()) else count for place, count in degree.items()}
+    if not laid:
+        clues, laid = {(0, 0): 1, (0, cols - 1): 1}, {((0, 0), (0, cols - 1)): 1}
+    board = [[clues.get((r, c), 0) for c in range(cols)] for r in range(rows)]
+    puzzle = Puzzle.from_rows(board, max_bridges=most, loops=loops)
+    graph = puzzle.graph
+    ends = list(zip(graph.island_row, graph.island_col, strict=True))
+    pairs = [(ends[a], ends[b]) for a, b in zip(graph.channel_a, graph.channel_b, strict=True)]
+    return Solution(puzzle, bytes(laid.get(pair, 0) for pair in pairs))

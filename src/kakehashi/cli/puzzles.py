@@ -17,11 +17,13 @@ from kakehashi.errors import UsageError
 from kakehashi.puzzle import Bridge, Touching, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from kakehashi.formats import Entry
     from kakehashi.puzzle import Puzzle, Solution, Violation
     from kakehashi.settings import Settings
+
+    AnswerWriter = Callable[[Solution], str]
 
 STORED_ID = re.compile(r"([0-9]{1,9}):([0-9]{1,9})")
 """Batch and position of a stored puzzle."""
@@ -59,11 +61,16 @@ def solve(
     max_bridges: options.MaxBridges = None,
     no_loops: options.NoLoops = False,
     output: Annotated[SolveFormat, typer.Option("--format", help="How to print.")] = SolveFormat.GRID,
+    answers_as: Annotated[
+        str | None,
+        typer.Option("--as", metavar="FORMAT", help="Print answers in a puzzle format, such as tatham or pzprv3."),
+    ] = None,
 ) -> None:
     """Solve puzzles at once, in this process, and print their answers.
 
     An answer grid holds the clues, 0 for water, -1 one horizontal bridge, -2 one vertical, -3 two horizontal, -4 two
-    vertical. With --format json, one puzzle is printed as an object, several as an array. Exit code 0: all were solved.
+    vertical. With --format json, one puzzle is printed as an object, several as an array. With --as, each answer is
+    printed as the programs of that format open it. Exit code 0: all were solved (and with --as, printed).
     """
     from kakehashi.cli.submission import check_engine, must_exist
     from kakehashi.settings import duration, load
@@ -71,10 +78,13 @@ def solve(
     settings = load({"engine": engine, "confirm": confirm}).settings
     must_exist(paths)
     check_engine(settings, settings.engine)
+    writer = None if answers_as is None else _writer(answers_as, output)
     seconds = SOLVE_BUDGET if budget is None else duration(budget)
     entries = _entries(paths, input_format, touching, max_bridges=max_bridges, no_loops=no_loops)
     rows = _solve_all(entries, seconds, unique, settings)
-    if output is SolveFormat.GRID or output is SolveFormat.PICTURE:
+    if writer is not None:
+        statuses = _print_written(rows, writer)
+    elif output is SolveFormat.GRID or output is SolveFormat.PICTURE:
         statuses = _print_answers(rows, output)
     else:
         statuses = _print_objects(rows, Format(output))
@@ -117,9 +127,62 @@ def _solve_all(
         yield row, outcome.solution if outcome else None
 
 
-def _print_answers(rows: Iterator[tuple[dict[str, Any], Solution | None]], output: SolveFormat) -> set[str]:
+def _writer(name: str, output: SolveFormat) -> AnswerWriter:
+    """What writes answers in a format.
+
+    Raises:
+        UsageError: there is no such format, it has no answers, or `--format` asks for something else.
+    """
+    from kakehashi.formats import formats, get
+
+    if output is not SolveFormat.GRID:
+        raise UsageError("--as and --format both say how to print: give one of them")
+    writer = get(name).write_answer
+    if writer is None:
+        able = ", ".join(sorted(format_.name for format_ in formats() if format_.write_answer is not None))
+        raise UsageError(f"{name} has no answers: choose one of {able}")
+    return writer
+
+
+def _print_written(rows: Iterator[tuple[dict[str, Any], Solution | None]], writer: AnswerWriter) -> set[str]:
+    """Print answers as a format writes them, a blank line between two; one that it cannot hold is no success."""
+    from kakehashi.formats import FormatError
+
+    statuses: set[str] = set()
+    printed = False
+    for row, solution in rows:
+        statuses.add(row["status"])
+        if solution is None:
+            _note_unsolved(row)
+            continue
+        try:
+            text = writer(solution)
+        except FormatError as error:
+            note(f"{row['name']}: {error}")
+            statuses.add("unwritten")
+            continue
+        print(("\n" if printed else "") + text, end="")
+        printed = True
+        _note_uniqueness(row)
+    return statuses
+
+
+def _note_unsolved(row: dict[str, Any]) -> None:
     from kakehashi.cli.results import short_error
 
+    reason = short_error(row) or {
+        "timeout": "no answer within the budget",
+        "infeasible": "there is no solution",
+    }.get(row["status"], "")
+    note(f"{row['name']}: {row['status']}{': ' if reason else ''}{reason}")
+
+
+def _note_uniqueness(row: dict[str, Any]) -> None:
+    if row["uniqueness"] != "unchecked":
+        note(f"{row['name']}: the solution is {row['uniqueness']}")
+
+
+def _print_answers(rows: Iterator[tuple[dict[str, Any], Solution | None]], output: SolveFormat) -> set[str]:
     statuses: set[str] = set()
     printed = False
     for row, solution in rows:
@@ -128,11 +191,7 @@ def _print_answers(rows: Iterator[tuple[dict[str, Any], Solution | None]], outpu
         printed = printed or solution is not None
         statuses.add(row["status"])
         if solution is None:
-            reason = short_error(row) or {
-                "timeout": "no answer within the budget",
-                "infeasible": "there is no solution",
-            }.get(row["status"], "")
-            note(f"{row['name']}: {row['status']}{': ' if reason else ''}{reason}")
+            _note_unsolved(row)
             continue
         if output is SolveFormat.GRID and row["grid"] is None:
             note(f"{row['name']}: {row['grid_reason']}; they follow as JSON")
@@ -141,8 +200,7 @@ def _print_answers(rows: Iterator[tuple[dict[str, Any], Solution | None]], outpu
             print("\n".join(" ".join(map(str, line)) for line in row["grid"]))
         else:
             print(_picture(solution.puzzle, solution))
-        if row["uniqueness"] != "unchecked":
-            note(f"{row['name']}: the solution is {row['uniqueness']}")
+        _note_uniqueness(row)
         if row["hidden_bridges"] and output is SolveFormat.GRID:
             pairs = count_of(row["hidden_bridges"], "pair")
             note(f"{row['name']}: {pairs} of touching islands bridged, which the grid cannot show; see --format json")

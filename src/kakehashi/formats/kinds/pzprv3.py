@@ -12,6 +12,7 @@ Source: pzprjs, src/pzpr/parser.js, src/variety/hashikake.js (decodeCellQnum, de
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from kakehashi.formats.errors import FormatError
@@ -114,12 +115,13 @@ def _board(first: _Record, records: Iterator[_Record], limits: Limits) -> Item:
         record = _next(records, record, f"row {r + 1} of {rows}")
         cells += bytes(_values(record, cols, table, wanted))
     drawn = []
+    filled = (record for record in records if record.text.strip())
     for count, width in ((rows, cols - 1), (rows - 1, cols)):
         values: list[int] = []
-        for record in _up_to(records, count if width else 0):
+        for record in islice(filled, count if width else 0):  # rows without strokes are blank lines
             values += _values(record, width, _STROKES, "0, 1, 2 or -1")
         drawn.append(values + [0] * (count * width - len(values)))
-    extra = next((record for record in records if record.text.strip()), None)
+    extra = next(filled, None)
     if extra is not None:
         found = show(extra.text.strip())
         raise FormatError.expected("the end of the puzzle", found, line=extra.line, column=extra.column)
@@ -139,16 +141,6 @@ def _next(records: Iterator[_Record], before: _Record, wanted: str) -> _Record:
     return record
 
 
-def _up_to(records: Iterator[_Record], count: int) -> Iterator[_Record]:
-    """The next records, as many as there are; a blank one is passed over when nothing follows."""
-    for _ in range(count):
-        record = next(records, None)
-        if record is None:
-            return
-        if record.text.strip():
-            yield record
-
-
 def _expect(record: _Record, wanted: str, pattern: re.Pattern[str]) -> None:
     """See that a record is what it has to be.
 
@@ -165,14 +157,11 @@ def _values(record: _Record, width: int, table: Mapping[str, int], wanted: str) 
     Raises:
         FormatError: one is not in the table, or there are too many or too few.
     """
-    tokens = record.text.split(" ")
     try:
-        values = [table[token] for token in tokens if token]
+        values = [table[token] for token in _TOKEN.findall(record.text)]
     except KeyError:
         at, token = next(
-            (found.start(), found.group())
-            for found in _TOKEN.finditer(record.text + "\t")
-            if found.group() not in table
+            (found.start(), found.group()) for found in _TOKEN.finditer(record.text) if found.group() not in table
         )
         raise FormatError.expected(wanted, show(token), line=record.line, column=record.column + at) from None
     if len(values) != width:

@@ -1,9 +1,9 @@
-"""`webtask`: what puzzle-bridges.com shows as `task`, with the size of its board before it: `COLSxROWS:task`.
+"""`webtask`: what puzzle-bridges.com shows as `task`, with the size of its board before it: `COLSxROWS task`.
 
-The cells in row-major order: digits are islands, `a`..`z` 1..26 cells of water. A blank or a line end may stand for the
-colon. Without a size nothing tells such a string from those of `tatham` and `puzzlink`, so it is never read bare. With
-one it says the same as a `tatham` id of a classic board, and is read as that where no format is named; but here islands
-may touch, and the board may be small.
+The cells in row-major order: digits are islands, `a`..`z` 1..26 cells of water. A colon or a line end may stand for the
+blank. Without a size nothing tells such a string from those of `tatham` and `puzzlink`, so it is never read bare. With
+a colon it looks like a `tatham` id, and is read as that where no format is named: it says the same, but here islands may
+touch, and the board may be small.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _one(line: str, start: int, lines: Lines, limits: Limits) -> Item:
     """
     size = _SIZE.match(line)
     if size is None:
-        wanted = "the size and the task, COLSxROWS:task"
+        wanted = "the size and the task, COLSxROWS task"
         raise unreadable(line, start) or FormatError.expected(wanted, show(line.strip()), line=start)
     cols, rows = int(size[1]), int(size[2])
     check_size(rows, cols, start, limits)
@@ -82,19 +82,19 @@ def _one(line: str, start: int, lines: Lines, limits: Limits) -> Item:
 
 def _write(puzzle: Puzzle) -> str:
     refuse(puzzle, "webtask", _CARRIES, largest=_LARGEST)
-    return f"{puzzle.cols}x{puzzle.rows}:{encode(puzzle.cells, _ISLANDS, ascii_lowercase)}\n"
+    return f"{puzzle.cols}x{puzzle.rows} {encode(puzzle.cells, _ISLANDS, ascii_lowercase)}\n"
 
 
 FORMAT = Format(
     name="webtask",
-    summary="the task of puzzle-bridges.com with its size: COLSxROWS:task",
+    summary="the task of puzzle-bridges.com with its size: COLSxROWS task",
     rank=8,
     sniff=_sniff,
     read=_read,
     write=_write,
     extension=".txt",
     limits="Clues are one digit, so at most 9.",
-    examples=("4x3:2b1d1b1\n", "3x3\n2a2f\n", "3x3 1a1c1a1\n2x1:11\n"),
+    examples=("4x3 2b1d1b1\n", "3x3\n2a2f\n", "3x3:1a1c1a1\n2x1 11\n"),
     carries=_CARRIES,
     separator="",
     inline=True,

@@ -72,7 +72,7 @@ def _one(line: str, number: int, limits: Limits) -> Item:
     problem = unreadable(line, number)
     if problem is not None:
         raise problem
-    text = line.rstrip()
+    text = line.rstrip().removesuffix("/")
     if "%2" in text:
         text = unquote(text)
     start = text.find("?") + 1

@@ -2,8 +2,8 @@
 
 The cells in row-major order: digits are islands, `a`..`z` 1..26 cells of water. A colon or a line end may stand for the
 blank. Without a size nothing tells such a string from those of `tatham` and `puzzlink`, so it is never read bare. With
-a colon it looks like a `tatham` id, and is read as that where no format is named: it says the same, but here islands may
-touch, and the board may be small.
+a colon it looks like a `tatham` id, and is read as that where no format is named: it says the same, but here islands
+may touch, and the board may be small.
 """
 
 from __future__ import annotations
@@ -59,18 +59,20 @@ def _one(line: str, start: int, lines: Lines, limits: Limits) -> Item:
     Raises:
         FormatError: it cannot be read.
     """
+    problem = unreadable(line, start)
+    if problem is not None:
+        raise problem
     size = _SIZE.match(line)
     if size is None:
-        wanted = "the size and the task, COLSxROWS task"
-        raise unreadable(line, start) or FormatError.expected(wanted, show(line.strip()), line=start)
+        raise FormatError.expected("the size and the task, COLSxROWS task", show(line.strip()), line=start)
     cols, rows = int(size[1]), int(size[2])
     check_size(rows, cols, start, limits)
     task, column = line[size.end() :].rstrip(), size.end() + 1
     if not task:
         task, column = next(lines, "").rstrip(), 1
-    problem = unreadable(task, lines.number)
-    if problem is not None:
-        raise problem
+        problem = unreadable(task, lines.number)
+        if problem is not None:
+            raise problem
     largest = min(limits.max_clue, _LARGEST)
     wanted = f"an island 1..{largest} or a..z for water"
     cells = decode(task, _TABLES[largest], rows * cols, wanted, line=lines.number, column=column)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from kakehashi.formats import formats
 from tests.acceptance.boards import SEVEN
 from tests.acceptance.test_solve import ANSWER
 
@@ -76,3 +77,40 @@ def test_one_of_several(cli: Cli) -> None:
 )
 def test_usage(cli: Cli, arguments: list[str], sentence: str) -> None:
     assert sentence in cli("check", *arguments, expect=2).err
+
+
+SQUARE = "3x3m2:2a2c2a2"
+MOVES = "S;L0,0,2,0,1;L0,0,0,2,1;L2,0,2,2,1;L0,2,2,2,1"
+
+
+def test_moves_of_an_id(cli: Cli) -> None:
+    assert cli("check", SQUARE, MOVES).out == "right\n"
+    judged = cli.json("check", SQUARE, MOVES.replace("L0,2,2,2,1", "L0,2,2,2,2"), expect=1)
+    assert {violation["code"] for violation in judged["violations"]} == {"wrong_degree"}
+    judged = cli.json("check", "3x3m2L:2a2c2a2", MOVES, expect=1)
+    assert [violation["code"] for violation in judged["violations"]] == ["loop"]
+
+
+@pytest.mark.parametrize("name", [format_.name for format_ in formats() if format_.write_answer is not None])
+def test_takes_answers_in_every_format(cli: Cli, tmp_path: Path, name: str) -> None:
+    (tmp_path / "answer").write_text(cli("solve", "puzzle.txt", "--as", name).out)
+    assert cli("check", "puzzle.txt", "answer").out == "right\n"
+    assert cli("check", "puzzle.txt", "answer", "--answer-format", name).out == "right\n"
+
+
+def test_the_format_of_the_answer(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "answer").write_text(MOVES)
+    said = cli("check", SQUARE, "answer", "--answer-format", "grid", expect=2)
+    assert "answer, line 1, column 1: expected integers" in said.err
+    assert "there is no format 'nope'" in cli("check", SQUARE, "answer", "--answer-format", "nope", expect=2).err
+    assert "has has no answers" in cli("check", SQUARE, "answer", "--answer-format", "has", expect=2).err
+
+
+def test_rules_and_touching_islands(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "touching.txt").write_text("11.\n...\n")
+    (tmp_path / "touching.answer").write_text("1 1 0\n0 0 0\n")
+    assert cli("check", "touching.txt", "touching.answer").out == "right\n"
+    (tmp_path / "pair.txt").write_text("2.2\n")
+    (tmp_path / "pair.answer").write_text("2 -3 2\n")
+    assert cli("check", "pair.txt", "pair.answer").out == "right\n"
+    assert "too_many" in cli("check", "pair.txt", "pair.answer", "--max-bridges", "1", expect=1).out

@@ -103,3 +103,17 @@ def test_standard_input_is_refused(cli: Cli, place: Place, monkeypatch: pytest.M
     assert said.err == (
         "kakehashi: batch 1 cannot be read to its end: it came from standard input, which is gone; hand it in again\n"
     )
+
+
+def test_the_rules_of_a_batch_are_kept(place: Place, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(place.here)
+    (place.here / "a.txt").write_text("3.3\n\n4.4\n")
+    source = json.loads(
+        json.dumps(describe(["a.txt", "3x3m2:2a2f"], None, "join", "run", max_bridges=3, no_loops=True))
+    )
+    entries = list(new_entries(load().settings, source))
+    assert [entry.puzzle and entry.puzzle.variant for entry in entries] == ["m3L", "m3L", "classic"]
+    assert entries[2].name == "3x3m2:2a2f"
+    for old in ("max_bridges", "loops"):
+        del source[old]
+    assert [entry.puzzle and entry.puzzle.variant for entry in new_entries(load().settings, source)] == ["classic"] * 3

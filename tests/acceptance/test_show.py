@@ -58,3 +58,7 @@ def test_a_file_with_several(cli: Cli, puzzles: Path) -> None:
 
 def test_a_file_that_is_not_there(cli: Cli) -> None:
     assert cli("show", "nowhere", expect=2).err == "kakehashi: there is no file or folder 'nowhere'\n"
+
+
+def test_shows_an_id(cli: Cli) -> None:
+    assert cli("show", "3x3m2:2a2f").out == "2 · 2\n· · ·\n· · ·\n"

@@ -202,3 +202,57 @@ def test_a_file_whose_name_is_no_text(place: Place, form: str) -> None:
     said = place.call("solve", name, f"b{name}", "--format", form, expect=1)
     assert r"a\udcff.txt" in said.out.replace("\\\\", "\\")
     assert "Traceback" not in said.err
+
+
+def test_ids_and_urls(cli: Cli) -> None:
+    assert cli("solve", "3x3m2:2a2f").out == "2 -3 2\n0 0 0\n0 0 0\n"
+    assert cli("solve", "https://puzz.link/p?hashi/3/1/2g2").out == "2 -3 2\n"
+    said = cli("solve", "3x3m2:2a2", expect=1)
+    assert said.err == "3x3m2:2a2: invalid: line 1, column 10: expected 9 cells, found 3\n"
+    assert "there is no file or folder '3x3.txt'" in cli("solve", "3x3.txt", expect=2).err
+
+
+def test_rules(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("3.3\n")
+    row = cli.json("solve", "a.txt", "--max-bridges", "3")
+    assert (row["variant"], row["status"], row["bridges"]) == (
+        "m3", "solved", [{"from": [0, 0], "to": [0, 2], "count": 3}],
+    )  # fmt: skip
+    assert cli.json("solve", "a.txt", expect=1)["status"] == "infeasible"
+    row = cli.json("solve", "3x3m3:3a3f", "--max-bridges", "2")
+    assert row["status"] == "solved"
+    assert row["note"] == "the puzzle itself says that a channel carries at most 3, which counts"
+    (tmp_path / "square.txt").write_text("2.2\n...\n2.2\n")
+    assert cli.json("solve", "square.txt", "--no-loops", "--engine", "pysat", expect=1)["status"] == "infeasible"
+    assert "'--max-bridges'" in cli("solve", "a.txt", "--max-bridges", "0", expect=2).err
+
+
+def test_answers_as_other_programs_open_them(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("2.2\n...\n...\n\n1.1\n...\n...\n\n1.2\n")
+    said = cli("solve", "a.txt", "--as", "pzprv3", "--unique", expect=1)
+    assert said.out == (
+        "pzprv3\nhashikake\n3\n3\n2 . 2 \n. . . \n. . . \n2 2 \n0 0 \n0 0 \n0 0 0 \n0 0 0 \n\n"
+        "pzprv3\nhashikake\n3\n3\n1 . 1 \n. . . \n. . . \n1 1 \n0 0 \n0 0 \n0 0 0 \n0 0 0 \n"
+    )
+    assert "a.txt#1: the solution is unique" in said.err
+    assert "a.txt#3: infeasible" in said.err
+    said = cli("solve", "3x3m4:3a3f", "--as", "tatham")
+    assert said.out.endswith("SOLVE   :12:S;L0,0,2,0,3\n")
+
+
+def test_an_answer_that_a_format_has_no_room_for_is_no_success(cli: Cli) -> None:
+    said = cli("solve", "3x3m3:3a3f", "--as", "grid", expect=1)
+    assert said.out == ""
+    assert said.err == "3x3m3:3a3f: an answer grid has no signs for more than two bridges in a channel\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--as", "nope"], "there is no format 'nope'"),
+        (["--as", "has"], "has has no answers: choose one of grid"),
+        (["--as", "tatham", "--format", "json"], "--as and --format both say how to print"),
+    ],
+)
+def test_usage_of_as(cli: Cli, arguments: list[str], sentence: str) -> None:
+    assert sentence in cli("solve", "-", *arguments, stdin="1 0 1\n", expect=2).err

@@ -34,6 +34,9 @@ _CARRIES = frozenset({Feature.UNKNOWN_CLUES, Feature.TOUCHING})
 _MAGIC = re.compile(r"pzprv3(?:\.[0-9]+)?\Z")
 _START = re.compile(r"\s*pzprv3(?:\.[0-9]+)?\s*(?:[\n/]|\Z)")
 _BEHIND = re.compile(r"https?:|info:\{|history:\{|__HISTORY__")
+_BEGIN = ("h", "i", "_")
+"""What `_BEHIND` begins with: most lines need no closer look."""
+
 _TOKEN = re.compile(r"[^ \t]+")
 _NUMBER = re.compile(r"[0-9]{1,9}\Z")
 
@@ -79,11 +82,14 @@ def _records(lines: Lines, limits: Limits) -> Iterator[_Record]:
     left = limits.max_bytes
     for line in lines:
         left -= len(line)
-        if _BEHIND.match(line):
+        if line[:1] in _BEGIN and _BEHIND.match(line):
             return
         problem = unreadable(line, lines.number)
         if problem is not None or left < 0:
             raise problem or FormatError(f"a puzzle of more than {limits.max_bytes} characters", line=lines.number)
+        if "/" not in line:
+            yield _Record(line, lines.number, 1)
+            continue
         column = 1
         for text in line.split("/"):
             if _BEHIND.match(text):
@@ -118,8 +124,12 @@ def _board(first: _Record, records: Iterator[_Record], limits: Limits) -> Item:
     filled = (record for record in records if record.text.strip())
     for count, width in ((rows, cols - 1), (rows - 1, cols)):
         values: list[int] = []
+        nothing = ["0"] * width
         for record in islice(filled, count if width else 0):  # rows without strokes are blank lines
-            values += _values(record, width, _STROKES, "0, 1, 2 or -1")
+            if record.text.split() == nothing:  # most are
+                values += [0] * width
+            else:
+                values += _values(record, width, _STROKES, "0, 1, 2 or -1")
         drawn.append(values + [0] * (count * width - len(values)))
     extra = next(filled, None)
     if extra is not None:
@@ -158,7 +168,8 @@ def _values(record: _Record, width: int, table: Mapping[str, int], wanted: str) 
         FormatError: one is not in the table, or there are too many or too few.
     """
     try:
-        values = [table[token] for token in _TOKEN.findall(record.text)]
+        tokens = record.text.split() if record.text.isascii() else _TOKEN.findall(record.text)
+        values = [table[token] for token in tokens]
     except KeyError:
         at, token = next(
             (found.start(), found.group()) for found in _TOKEN.finditer(record.text) if found.group() not in table

@@ -85,6 +85,12 @@ def test_nothing_leads_out_of_the_folder(cli: Cli, tmp_path: Path) -> None:
     ]
 
 
+def test_names_fit_into_a_file_system(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / ("\u3042" * 80 + ".txt")).write_text(BOARDS[1])
+    cli("convert", "\u3042" * 80 + ".txt", "300x300:1" + "z" * 3461 + "m", "--to", "grid", "--out", "out/")
+    assert tree(tmp_path / "out") == sorted(["\u3042" * 66 + ".grid", "300x300_1" + "z" * 191 + ".grid"])
+
+
 def test_what_cannot_be_written_is_told_and_the_rest_is_written(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "bad.txt").write_text("1 0 9\n\n2 0 2\n0 0 0\n0 0 0\n")
     said = cli("convert", "in", "bad.txt", "--to", "tatham", expect=1)
@@ -103,7 +109,7 @@ def test_rules_are_kept_or_refused(cli: Cli) -> None:
     )  # fmt: skip
     said = cli("convert", "3x3m1L:1a1f", "--to", "grid", expect=1)
     assert said.out == ""
-    assert "3x3m1L:1a1f: grid cannot say that a channel carries at most 1 bridges" in said.err
+    assert "3x3m1L:1a1f: grid cannot say that a channel carries at most 1 bridge\n" in said.err
 
 
 def test_one_file_is_whole_or_not_there(cli: Cli, tmp_path: Path) -> None:

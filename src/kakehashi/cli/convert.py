@@ -90,8 +90,13 @@ def _converted(entry: Entry, chosen: Format) -> str | None:
 
 
 _UNFIT = re.compile(r"[^\w.#+=@ -]+")
-_LONGEST = 100
-"""Characters of a part of a file's name; file systems take 255 bytes."""
+_LONGEST = 200
+"""Bytes of a part of a file's name; file systems take 255, and a number and an ending come behind."""
+
+
+def _fit(part: str) -> str:
+    """A part of a name without what some file system refuses."""
+    return _UNFIT.sub("_", part).encode()[:_LONGEST].decode(errors="ignore")
 
 
 def _file_name(entry: Entry, path: str) -> str:
@@ -99,7 +104,7 @@ def _file_name(entry: Entry, path: str) -> str:
     number = entry.name.removeprefix(entry.source)  # "#3", or nothing
     inside = entry.source[len(path) :] if entry.source != path and entry.source.startswith(path) else ""
     name = inside.lstrip("/!") or PurePosixPath(path).name
-    parts = [_UNFIT.sub("_", part)[:_LONGEST] for part in re.split(r"[/!]", name)]
+    parts = [_fit(part) for part in re.split(r"[/!]", name)]
     parts = [part for part in parts if part.strip(".")] or ["puzzle"]
     parts[-1] = "stdin" if path == "-" else parts[-1].rpartition(".")[0] or parts[-1]
     return "/".join(parts) + number

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from kakehashi.settings import Settings
 
 
+LONGEST_NAME = 120
+"""Characters of a batch's name that was not given: no file's name is longer in practice, but ids and URLs are."""
+
+
 def new_entries(settings: Settings, source: dict[str, Any]) -> Iterator[NewEntry]:
     """Read the entries that a batch's source describes, in the folder where it was handed in.
 
@@ -89,6 +93,8 @@ def batch_name(name: str | None, paths: Sequence[str]) -> str:
     if name:
         return name
     first = "standard input" if paths[0] == "-" else Path(paths[0]).name or str(Path(paths[0]).resolve().name)
+    if len(first) > LONGEST_NAME:  # an id or a URL
+        first = first[: LONGEST_NAME - 3] + "..."
     return first if len(paths) == 1 else f"{first} and {len(paths) - 1} more"
 
 

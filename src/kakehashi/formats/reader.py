@@ -118,7 +118,7 @@ def _read(paths: Iterable[_PathLike], chosen: Format | None, rules: Rules, limit
         if isinstance(path_or_text, str) and ("\n" in given or "\r" in given):
             yield from read_open(open_text(given), TEXT, chosen, rules, limits)
             continue
-        if is_inline(given):
+        if isinstance(path_or_text, str) and is_inline(given):
             yield from read_open(open_text(given), _short(given), chosen, rules, limits)
             continue
         for found in walk(given):

@@ -129,7 +129,8 @@ def refuse(puzzle: Puzzle, name: str, carries: frozenset[Feature], *, largest: i
         FormatError: it has not.
     """
     if puzzle.max_bridges != MAX_BRIDGES and Feature.MAX_BRIDGES not in carries:
-        raise FormatError(f"{name} cannot say that a channel carries at most {puzzle.max_bridges} bridges")
+        most = "1 bridge" if puzzle.max_bridges == 1 else f"{puzzle.max_bridges} bridges"
+        raise FormatError(f"{name} cannot say that a channel carries at most {most}")
     if not puzzle.loops and Feature.NO_LOOPS not in carries:
         raise FormatError(f"{name} cannot say that loops are forbidden")
     if puzzle.has_unknown_clues and Feature.UNKNOWN_CLUES not in carries:

@@ -107,6 +107,11 @@ def test_a_file_goes_before_an_id(here: Path) -> None:
     assert not is_inline("3m2:2a2f")
 
 
+def test_a_path_object_is_a_path(here: Path) -> None:
+    [entry] = read(Path("3m2:2a2f"))
+    assert str(entry.error) == "3m2:2a2f: cannot be read: No such file or directory"
+
+
 def test_a_long_id_is_a_short_name() -> None:
     [entry] = read("300x300:" + "z" * 3462, limits=Limits())
     assert entry.name == "300x300:" + "z" * 109 + "..."

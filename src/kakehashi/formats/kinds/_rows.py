@@ -20,12 +20,13 @@ _NO_NUMBER = "?"
 _INTEGER = re.compile(r"-?[0-9]{1,9}\Z")
 _INTEGERS = re.compile(r"(?:[ \t]*-?[0-9]{1,9}(?![^ \t]))+[ \t]*\Z")
 _TOKEN = re.compile(r"[^ \t,]+")
+_ODD = re.compile(r"[^\t -~]")
 
 
 def split(line: str) -> list[str]:
     """The cells of a row as text: split at commas where there are any, else at blanks."""
-    if not line.isascii():
-        # Python's split takes U+2028 and others for blanks, too; such a line is refused at that character.
+    if not (line.isascii() and line.isprintable()) and _ODD.search(line):
+        # Python's split takes U+2028, form feeds and others for blanks, too; such a line is refused at that character.
         return [part.strip(" \t") for part in re.split(r"," if "," in line else r"[ \t]+", line.strip(" \t"))]
     return [part.strip() for part in line.split(",")] if "," in line else line.split()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -136,6 +137,31 @@ def test_a_long_id_is_a_short_name() -> None:
 )
 def test_what_is_no_path(given: str, puzzle: bool, answer: bool) -> None:
     assert (is_inline(given), is_inline_answer(given)) == (puzzle, answer)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "hashi/2/2/" + "-" * 3_000_000,
+        "3:" + "z" * 3_000_000,
+        "3x3 " + "z" * 3_000_000,
+        "https://" + "bridges" * 400_000,
+        "hashi/" + "a=b&" * 700_000,
+        "https://x?" + "a=b&" * 700_000,
+        "pzprv3/hashikake/" + "1/" * 1_500_000,
+        "pzprv3/hashikake/1/2/1 1/1/" + "x /" * 1_000_000,
+        "S;" + "L1,1,1,1,1;" * 200_000,
+        "SAVEFILE:9999999:" + "x" * 3_000_000,
+    ],
+    ids=lambda line: line[:12],
+)
+def test_a_line_of_megabytes_takes_neither_time_nor_memory(line: str) -> None:
+    tracemalloc.start()
+    entries = list(read("\n" + line, format=None))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert entries[0].puzzle is None
+    assert peak < 60_000_000
 
 
 def test_the_library_takes_rules_with_texts_and_rows() -> None:

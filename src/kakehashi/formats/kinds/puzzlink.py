@@ -35,8 +35,13 @@ _NAMES = ("hashi", "hashikake", "bridges")
 _NAME = re.compile(rf"(?:m\+)?(?:{'|'.join(_NAMES)})(?:_edit|_play|_test)?\Z")
 _START = re.compile(rf"(?:https?://\S|\??(?:\w+=\w*&)*(?:m\+)?(?:{'|'.join(_NAMES)})(?:_\w+)?/)")
 _OPTION = re.compile(r"\w+=[^&/?]*&")
+_OPTIONS = 8
+"""How many options are passed over."""
+
 _NUMBER = re.compile(r"[0-9]{1,9}\Z")
 _PIECE = re.compile(r"-..|\+...|.", re.DOTALL)
+_WIDEST = 4
+"""Characters of the longest piece."""
 
 _LETTERS = "ghijklmnopqrstuvwxyz"
 _LARGEST = MOST_BRIDGES * SIDES
@@ -76,8 +81,9 @@ def _one(line: str, number: int, limits: Limits) -> Item:
     if "%2" in text:
         text = unquote(text)
     start = text.find("?") + 1
-    while (option := _OPTION.match(text, start)) is not None:
-        start = option.end()
+    for _ in range(_OPTIONS):
+        option = _OPTION.match(text, start)
+        start = option.end() if option else start
     name, *fields = text[start:].lstrip().split("/", 4)
     if not _NAME.match(name):
         wanted = f"a puzzle of the kind {' or '.join(_NAMES)} (.../p?hashi/COLS/ROWS/body)"
@@ -95,7 +101,9 @@ def _one(line: str, number: int, limits: Limits) -> Item:
     cols, rows = int(fields[0]), int(fields[1])
     check_size(rows, cols, number, limits)
     body = "/".join(fields[2:])
-    pieces: str | list[str] = _PIECE.findall(body) if "-" in body or "+" in body else body
+    pieces: str | list[str] = body
+    if "-" in body or "+" in body:
+        pieces = _PIECE.findall(body, 0, _WIDEST * (rows * cols + 1))  # what is behind that is too much anyway
     table = _TABLES[min(limits.max_clue, _LARGEST)]
     wanted = f"a clue 1..{limits.max_clue} in hexadecimal, '.', or g..z for water"
     column = len(text) - len(body) + 1 if text in line else 0

@@ -87,15 +87,15 @@ def _records(lines: Lines, limits: Limits) -> Iterator[_Record]:
         problem = unreadable(line, lines.number)
         if problem is not None or left < 0:
             raise problem or FormatError(f"a puzzle of more than {limits.max_bytes} characters", line=lines.number)
-        if "/" not in line:
-            yield _Record(line, lines.number, 1)
-            continue
-        column = 1
-        for text in line.split("/"):
-            if _BEHIND.match(text):
+        start, number = 0, lines.number
+        while (end := line.find("/", start)) >= 0:  # one after the other: a line of megabytes may have a million
+            if line[start : start + 1] in _BEGIN and _BEHIND.match(line, start):
                 return
-            yield _Record(text, lines.number, column)
-            column += len(text) + 1
+            yield _Record(line[start:end], number, start + 1)
+            start = end + 1
+        if start and line[start : start + 1] in _BEGIN and _BEHIND.match(line, start):
+            return
+        yield _Record(line[start:], number, start + 1)
 
 
 def _board(first: _Record, records: Iterator[_Record], limits: Limits) -> Item:

@@ -49,11 +49,12 @@ _TABLES = {
 
 _PARAMS = re.compile(r"([0-9]{1,9})(?:x([0-9]{1,9}))?(?:i[0-9]*)?(?:e[0-9]*)?(?:m([0-9]*))?(L)?(?:d[0-9]*)?")
 _ID = re.compile(r"[0-9]{1,9}(?:x[0-9]{1,9})?(?:[iemd][0-9]*|L)*(?::|#[0-9])")
-_LINK = re.compile(r"https?://[^\s#]*bridges[^\s#/]*#")
+_LINK = re.compile(r"https?://[^\s#]{0,200}bridges[^\s#/]{0,20}#")
 _SAVE = "SAVEFILE"
 _RECORD = re.compile(r"([A-Z]{1,8}) *:([0-9]{1,9}):")
 _MOVE = re.compile(r"S|([LNM])([0-9]{1,9}(?:,[0-9]{1,9})+)\Z")
 _MOVES = re.compile(r"\s*(?:S\s*;|S\s*\Z|(?:S\s*;\s*)?[LNM][0-9]+,[0-9]+)")
+_PART = re.compile(r"[^;]+")
 _NUMBERS = {"L": 5, "N": 4, "M": 2}
 """How many numbers stand behind the letter of a move."""
 
@@ -219,9 +220,12 @@ def _played(moves: list[tuple[str, int]]) -> tuple[Bridge, ...]:
         if text == "RESTART":
             laid.clear()
             continue
-        for move in filter(None, map(str.strip, text.split(";"))):
+        for part in _PART.finditer(text):  # one after the other: there may be a million
+            move = part.group().strip()
+            if not move:
+                continue
             found = _MOVE.match(move)
-            numbers = [int(part) for part in found[2].split(",")] if found and found[2] else []
+            numbers = [int(digits) for digits in found[2].split(",")] if found and found[2] else []
             if found is None or len(numbers) != (_NUMBERS[found[1]] if found[1] else 0):
                 wanted = "a move Lx1,y1,x2,y2,n, Nx1,y1,x2,y2, Mx,y or S"
                 raise FormatError.expected(wanted, show(move), line=number)

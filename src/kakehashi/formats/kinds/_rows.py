@@ -42,8 +42,9 @@ def integers(line: str) -> list[int] | None:
 class _Alphabet(NamedTuple):
     """What stands in a cell.
 
-    Boards of clues of one character between blanks, as most files have them, are read as a whole: what kind of character
-    stands where (a clue, a blank, a line end, or any other, which is left to the slow way), and the value of a clue.
+    Boards of clues of one character between blanks, as most files have them, are read as a whole: what kind of
+    character stands where (a clue, a blank, a line end, or any other, which is left to the slow way), and the value of
+    a clue.
     """
 
     clues: dict[str, int]

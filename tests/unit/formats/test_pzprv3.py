@@ -44,6 +44,9 @@ def test_boards_and_strokes(text: str, expected: str) -> None:
     ("text", "message"),
     [
         ("pzprv2/hashikake/1/1/1 /", "1:1 expected pzprv3, found 'pzprv2'"),
+        ("info:{}", "there is no puzzle in it, only blank lines or comments"),
+        ("/ /", "there is no puzzle in it, only blank lines or comments"),
+        ("pzprv3\nhashikake\n1\n2\n1 1\n1\n\n1", "8:1 expected the end of the puzzle, found '1'"),
         ("pzprv3", "1 expected hashikake, found the end of the text"),
         ("pzprv3/nurikabe/1/1/1 /", "1:8 expected hashikake, the kind of the puzzle, found 'nurikabe'"),
         ("pzprv3/hashikake/x/1/1 /", "1:18 expected the number of rows, found 'x'"),

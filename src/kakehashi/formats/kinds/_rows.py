@@ -12,6 +12,8 @@ from kakehashi.formats.registry import Item
 from kakehashi.puzzle.model import UNKNOWN_CLUE
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kakehashi.formats.limits import Limits
     from kakehashi.formats.lines import Lines
 
@@ -39,28 +41,43 @@ def integers(line: str) -> list[int] | None:
     return list(map(int, parts))
 
 
-class _Alphabet(NamedTuple):
+_CELL, _OTHER = b"cx"
+
+
+class Alphabet(NamedTuple):
     """What stands in a cell.
 
-    Boards of clues of one character between blanks, as most files have them, are read as a whole: what kind of
-    character stands where (a clue, a blank, a line end, or any other, which is left to the slow way), and the value of
-    a clue.
+    Boards of cells of one character between blanks, as most files have them, are read as a whole: what kind of
+    character stands where (a cell, a blank, a line end, or any other, which is left to the slow way), and the value of
+    a cell.
     """
 
-    clues: dict[str, int]
+    words: Mapping[str, int]
     kinds: bytes
     values: bytes
 
+    @classmethod
+    def of(cls, words: Mapping[str, int]) -> Alphabet:
+        """The alphabet of these words for cells and their values; 10 is none for a word of one character."""
+        short = {ord(word): value for word, value in words.items() if len(word) == 1}
+        kinds = bytes(_CELL if code in short else code if code in b" \t\n" else _OTHER for code in range(256))
+        return cls(words, kinds, bytes(short.get(code, code) for code in range(256)))
 
-_CLUE, _OTHER = b"cx"
+    def rows(self, text: str) -> list[bytes] | None:
+        """The rows of a text as bytes; None where it has anything but cells of one character between blanks."""
+        try:
+            code = text.encode("ascii")
+        except UnicodeEncodeError:
+            return None
+        kinds = code.translate(self.kinds)
+        if _OTHER in kinds or b"cc" in kinds:
+            return None
+        return code.translate(self.values, b" \t").split(b"\n")
 
 
 @cache
-def _alphabet(max_clue: int) -> _Alphabet:
-    clues = {_NO_NUMBER: UNKNOWN_CLUE} | {str(clue): clue for clue in range(max_clue + 1)}
-    short = {ord(token): clue for token, clue in clues.items() if len(token) == 1}
-    kinds = bytes(_CLUE if code in short else code if code in b" \t\n" else _OTHER for code in range(256))
-    return _Alphabet(clues, kinds, bytes(short.get(code, code) for code in range(256)))
+def _alphabet(max_clue: int) -> Alphabet:
+    return Alphabet.of({_NO_NUMBER: UNKNOWN_CLUE} | {str(clue): clue for clue in range(max_clue + 1)})
 
 
 def row(line: str, number: int, limits: Limits) -> bytes:
@@ -73,7 +90,7 @@ def row(line: str, number: int, limits: Limits) -> bytes:
     if len(parts) > limits.max_cols and OVERLONG not in line:
         raise FormatError(f"a row of {len(parts)} cells: {_at_most(limits)}", line=number)
     try:
-        return bytes(map(_alphabet(limits.max_clue).clues.__getitem__, parts))
+        return bytes(map(_alphabet(limits.max_clue).words.__getitem__, parts))
     except KeyError:
         return bytes(_clue_at(number, column, token, limits.max_clue) for column, token in _tokens(line, number))
 
@@ -141,15 +158,9 @@ def _plain_board(first: str, lines: Lines, limits: Limits) -> Item | None:
     below = lines.block(limits.max_rows - 1, longest) if len(first) <= longest else None
     if below is None:
         return None
-    try:
-        text = "\n".join([first, *below]).encode("ascii")
-    except UnicodeEncodeError:
+    rows = _alphabet(limits.max_clue).rows("\n".join([first, *below]))
+    if rows is None:
         return None
-    _, kind_of, value_of = _alphabet(limits.max_clue)
-    kinds = text.translate(kind_of)
-    if _OTHER in kinds or b"cc" in kinds:
-        return None
-    rows = text.translate(value_of, b" \t").split(b"\n")
     cols = len(rows[0])
     if cols > limits.max_cols or set(map(len, rows)) != {cols}:
         return None

@@ -12,11 +12,12 @@ Source: pzprjs, src/pzpr/parser.js, src/variety/hashikake.js (decodeCellQnum, de
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from kakehashi.formats.errors import FormatError
-from kakehashi.formats.kinds._rows import check_size
+from kakehashi.formats.kinds._rows import Alphabet, check_size
 from kakehashi.formats.kinds._strokes import bridges, strokes
 from kakehashi.formats.lines import show, unreadable
 from kakehashi.formats.registry import Feature, Format, Item, refuse
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 _CARRIES = frozenset({Feature.UNKNOWN_CLUES, Feature.TOUCHING})
 
+_KIND = "hashikake"
 _MAGIC = re.compile(r"pzprv3(?:\.[0-9]+)?\Z")
 _START = re.compile(r"\s*pzprv3(?:\.[0-9]+)?\s*(?:[\n/]|\Z)")
 _BEHIND = re.compile(r"https?:|info:\{|history:\{|__HISTORY__")
@@ -49,6 +51,8 @@ _CELLS = {
 
 _CLUES = {0: ".", UNKNOWN_CLUE: "-"} | {clue: str(clue) for clue in range(1, _LARGEST + 1)}
 _STROKES = {"-1": 0} | {str(count): count for count in range(MAX_BRIDGES + 1)}
+_STROKE_ALPHABET = Alphabet.of(_STROKES)
+_alphabet = cache(lambda largest: Alphabet.of(_CELLS[largest]))
 
 
 class _Record(NamedTuple):
@@ -64,13 +68,52 @@ def _sniff(head: str) -> bool:
 
 
 def _read(lines: Lines, limits: Limits) -> Iterator[Item]:
+    line = lines.skip_blank()
+    if line is None:
+        return
+    plain = _plain(line, lines, limits)
+    if plain is None:
+        lines.push_back(line)
     records = _records(lines, limits)
     try:
+        if plain is not None:
+            _expect_end(records)
+            yield plain
+            return
         first = next((record for record in records if record.text.strip()), None)
         if first is not None:
             yield _board(first, records, limits)
     except FormatError as error:
         yield Item(error.line or 1, error=error)
+
+
+def _plain(first: str, lines: Lines, limits: Limits) -> Item | None:
+    """The puzzle, handed out, where it is as pzpr writes it, line by line; None where the slow way has to look."""
+    below = lines.block(3 + 3 * limits.max_rows, 4 * limits.max_cols) or []
+    if not _MAGIC.match(first.strip()) or len(below) < 3:
+        return None
+    kind, *size = map(str.strip, below[:3])
+    if kind != _KIND or not all(map(_NUMBER.match, size)):
+        return None
+    rows, cols = map(int, size)
+    if len(below) != 2 + 3 * rows or not (1 <= rows <= limits.max_rows and 2 <= cols <= limits.max_cols):
+        return None
+    cells = _as_a_whole(below[3 : 3 + rows], cols, _alphabet(min(limits.max_clue, _LARGEST)))
+    right = _as_a_whole(below[3 + rows : 3 + 2 * rows], cols - 1, _STROKE_ALPHABET)
+    down = _as_a_whole(below[3 + 2 * rows :], cols, _STROKE_ALPHABET)
+    if cells is None or right is None or down is None:
+        return None
+    start = lines.number
+    lines.pass_over(len(below))
+    return Item(start, rows, cols, cells, bridges=tuple(bridges(rows, cols, cells, right, down)) or None)
+
+
+def _as_a_whole(lines: list[str], width: int, alphabet: Alphabet) -> bytes | None:
+    """The values of rows of this width; None where they are not of one character each, or not as many."""
+    if not lines:
+        return b""
+    rows = alphabet.rows("\n".join(lines))
+    return b"".join(rows) if rows is not None and set(map(len, rows)) == {width} else None
 
 
 def _records(lines: Lines, limits: Limits) -> Iterator[_Record]:
@@ -105,8 +148,8 @@ def _board(first: _Record, records: Iterator[_Record], limits: Limits) -> Item:
         FormatError: it cannot be read.
     """
     _expect(first, "pzprv3", _MAGIC)
-    record = _next(records, first, "hashikake")
-    _expect(record, "hashikake, the kind of the puzzle", re.compile(r"hashikake\Z"))
+    record = _next(records, first, _KIND)
+    _expect(record, f"{_KIND}, the kind of the puzzle", re.compile(rf"{_KIND}\Z"))
     size = []
     for what in ("rows", "columns"):
         record = _next(records, record, f"the number of {what}")
@@ -131,10 +174,7 @@ def _board(first: _Record, records: Iterator[_Record], limits: Limits) -> Item:
             else:
                 values += _values(record, width, _STROKES, "0, 1, 2 or -1")
         drawn.append(values + [0] * (count * width - len(values)))
-    extra = next(filled, None)
-    if extra is not None:
-        found = show(extra.text.strip())
-        raise FormatError.expected("the end of the puzzle", found, line=extra.line, column=extra.column)
+    _expect_end(filled)
     laid = bridges(rows, cols, bytes(cells), *drawn)
     return Item(first.line, rows, cols, bytes(cells), bridges=tuple(laid) or None)
 
@@ -149,6 +189,18 @@ def _next(records: Iterator[_Record], before: _Record, wanted: str) -> _Record:
     if record is None:
         raise FormatError.expected(wanted, "the end of the text", line=before.line)
     return record
+
+
+def _expect_end(records: Iterator[_Record]) -> None:
+    """See that nothing follows that says something of the puzzle.
+
+    Raises:
+        FormatError: there is more.
+    """
+    extra = next((record for record in records if record.text.strip()), None)
+    if extra is not None:
+        found = show(extra.text.strip())
+        raise FormatError.expected("the end of the puzzle", found, line=extra.line, column=extra.column)
 
 
 def _expect(record: _Record, wanted: str, pattern: re.Pattern[str]) -> None:
@@ -192,7 +244,7 @@ def _write_answer(solution: Solution) -> str:
 
 def _text(puzzle: Puzzle, laid: Sequence[Bridge]) -> str:
     right, down = strokes(puzzle.rows, puzzle.cols, laid)
-    head = f"pzprv3\nhashikake\n{puzzle.rows}\n{puzzle.cols}\n"
+    head = f"pzprv3\n{_KIND}\n{puzzle.rows}\n{puzzle.cols}\n"
     cells = [" ".join(map(_CLUES.__getitem__, row)) for row in puzzle.to_rows()]
     return head + "".join(row + " \n" for row in (*cells, *(" ".join(map(str, row)) for row in (*right, *down))))
 

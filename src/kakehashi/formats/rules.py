@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kakehashi.errors import UsageError
-from kakehashi.puzzle.model import MAX_BRIDGES, MOST_BRIDGES, SIDES, Puzzle, Touching
+from kakehashi.puzzle.model import MAX_BRIDGES, MOST_BRIDGES, Puzzle, Touching, largest_clue
 
 if TYPE_CHECKING:
     from kakehashi.formats.limits import Limits
@@ -40,7 +40,7 @@ class Rules:
 
     def within(self, limits: Limits) -> Limits:
         """The limits with the largest clue that these rules allow."""
-        return limits if self.max_bridges is None else replace(limits, max_clue=SIDES * self.max_bridges)
+        return limits if self.max_bridges is None else replace(limits, max_clue=largest_clue(self.max_bridges))
 
     def puzzle(self, item: Item) -> Puzzle:
         """The puzzle of an item: the text's rules, else those asked for, else the classic ones.

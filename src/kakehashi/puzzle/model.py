@@ -39,6 +39,14 @@ MAX_SIDE = 1000
 """The most rows, and the most columns, that a board may have unless a setting says otherwise."""
 
 
+def largest_clue(max_bridges: int) -> int:
+    """The largest clue that is one where a channel carries at most so many bridges.
+
+    1..8 are clues under all rules: a 7 where each channel carries one bridge has no solution, and is no bad input.
+    """
+    return max(MAX_CLUE, SIDES * max_bridges)
+
+
 class Verdict(enum.StrEnum):
     """What is known of the puzzle."""
 
@@ -202,7 +210,7 @@ class Puzzle:
             if len(row) != cols:
                 raise InvalidPuzzle(f"row {r + 1} has {len(row)} cells where row 1 has {cols}")
             for c, clue in enumerate(row):
-                if not (0 <= clue <= SIDES * max_bridges or clue == UNKNOWN_CLUE):
+                if not (0 <= clue <= largest_clue(max_bridges) or clue == UNKNOWN_CLUE):
                     raise _not_in_range(clue, r, c, max_bridges)
         return cls(len(rows), cols, b"".join(map(bytes, rows)), touching, max_bridges, loops)
 
@@ -255,7 +263,7 @@ class Puzzle:
     @property
     def max_clue(self) -> int:
         """The largest clue that the rules allow."""
-        return SIDES * self.max_bridges
+        return largest_clue(self.max_bridges)
 
     @cached_property
     def has_unknown_clues(self) -> bool:
@@ -338,7 +346,7 @@ def clue_text(clue: int) -> str:
 
 
 _OUT_OF_RANGE = {
-    most: re.compile(rb"[^\x00-\x%02x\xff]" % (SIDES * most)) for most in range(1, MOST_BRIDGES + 1)
+    most: re.compile(rb"[^\x00-\x%02x\xff]" % largest_clue(most)) for most in range(1, MOST_BRIDGES + 1)
 }  # fmt: skip
 """What is no cell, by the most bridges in a channel."""
 
@@ -349,7 +357,7 @@ def _check_most(max_bridges: int) -> None:
 
 
 def _not_in_range(clue: int, row: int, col: int, max_bridges: int) -> InvalidPuzzle:
-    message = f"the clue {clue} at row {row + 1}, column {col + 1} is not in 1..{SIDES * max_bridges}"
+    message = f"the clue {clue} at row {row + 1}, column {col + 1} is not in 1..{largest_clue(max_bridges)}"
     if max_bridges != MAX_BRIDGES:
         message += f" (at most {max_bridges} in a channel)"
     return InvalidPuzzle(message)

@@ -53,7 +53,7 @@ def test_ids(text: str, expected: list[str]) -> None:
         ("3:2A2f", f"1:4 expected {ISLAND}, found 'A'"),
         ("3:9a2f", f"1:3 expected {ISLAND}, found '9'"),
         ("3m4:Ha2f", "1:5 expected an island 1..G or a..z for water, found 'H'"),
-        ("3m1:5a2f", "1:5 expected an island 1..4 or a..z for water, found '5'"),
+        ("3m1:9a2f", "1:5 expected an island 1..8 or a..z for water, found '9'"),
         ("3m3:Da2f", "1:5 expected an island 1..C or a..z for water, found 'D'"),
         ("3:2?2f", f"1:4 expected {ISLAND}, found '?'"),
         ("3:02bf", f"1:3 expected {ISLAND}, found '0'"),

@@ -25,7 +25,7 @@ from kakehashi.formats.kinds._rows import check_size
 from kakehashi.formats.kinds._skips import decode, encode, runs, touching
 from kakehashi.formats.lines import show, unreadable
 from kakehashi.formats.registry import Feature, Format, Item, refuse
-from kakehashi.puzzle.model import MAX_BRIDGES, MOST_BRIDGES, SIDES, Bridge, bridge_between
+from kakehashi.puzzle.model import MAX_BRIDGES, MOST_BRIDGES, SIDES, Bridge, bridge_between, largest_clue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +42,8 @@ SMALLEST = 3
 _DIGITS = "123456789" + ascii_uppercase[: MOST_BRIDGES * SIDES - 9]
 _ISLANDS = dict(enumerate(_DIGITS, 1))
 _TABLES = {
-    most: {digit: bytes([clue]) for clue, digit in _ISLANDS.items() if clue <= SIDES * most} | runs(ascii_lowercase)
+    most: {digit: bytes([clue]) for clue, digit in _ISLANDS.items() if clue <= largest_clue(most)}
+    | runs(ascii_lowercase)
     for most in range(1, MOST_BRIDGES + 1)
 }
 """What a character of a desc stands for, by the most bridges in a channel."""
@@ -124,7 +125,7 @@ def _board(found: re.Match[str], desc: str, number: int, column: int, limits: Li
     most = MAX_BRIDGES if found[3] is None else int(found[3][:9] or 0)
     if not 1 <= most <= MOST_BRIDGES:
         raise FormatError.expected("at most 1 to 4 bridges in a channel (m1..m4)", f"m{found[3]}", line=number)
-    wanted = f"an island {_DIGITS[0]}..{_DIGITS[SIDES * most - 1]} or a..z for water"
+    wanted = f"an island {_DIGITS[0]}..{_DIGITS[largest_clue(most) - 1]} or a..z for water"
     cells = decode(desc, _TABLES[most], rows * cols, wanted, line=number, column=column)
     if len(cells) < rows * cols:
         place = column + len(desc) if column else 0

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         Violation,
         ViolationCode,
     )
-    from kakehashi.render import draw as render
+    from kakehashi.render import render
     from kakehashi.solver.outcome import Outcome
 
     __version__: str

@@ -26,6 +26,7 @@ RECIPES = ("setup", "test", "test-slow", "test-fault", "lint", "format", "types"
 README_COMMANDS = ("uv run kakehashi run examples", "uv run pytest")
 
 HEAVY = (
+    "PIL",
     "alembic",
     "celery",
     "kombu",
@@ -255,6 +256,7 @@ class TestPackage:
             if module.partition(".")[0] not in sys.stdlib_module_names
             and module != "kakehashi.errors"
             and not (module + ".").startswith("kakehashi.puzzle.")
+            and (path.name, module) != ("model.py", "kakehashi.render")  # what a notebook asks for
         }
         assert foreign == set()
 

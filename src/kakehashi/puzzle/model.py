@@ -285,6 +285,12 @@ class Puzzle:
         head = f"{self.rows} {self.cols} {rules}\n".encode()
         return hashlib.blake2b(head + self.cells, digest_size=16).digest()
 
+    def _repr_svg_(self) -> str:
+        """The picture that a notebook shows (https://ipython.readthedocs.io/en/stable/config/integrating.html)."""
+        from kakehashi.render import render
+
+        return render(self, format="svg", theme="auto")
+
 
 @dataclass(frozen=True)
 class Solution:
@@ -326,6 +332,12 @@ class Solution:
     def hidden_bridges(self) -> int:
         """How many channels with bridges have no cell between their islands, so that no grid can show them."""
         return sum(1 for start, end, _ in self.bridges if (end.row - start.row) + (end.col - start.col) == 1)
+
+    def _repr_svg_(self) -> str:
+        """The picture that a notebook shows."""
+        from kakehashi.render import render
+
+        return render(self, format="svg", theme="auto")
 
 
 def rules_of(variant: str) -> tuple[int, bool]:

@@ -1,6 +1,7 @@
-"""Pictures of puzzles and solutions.
+"""Pictures of puzzles and solutions: text for a terminal, SVG, PNG.
 
-`kakehashi.render` is a folder and, for users of the library, a function: so this module can be called, which is `draw`.
+`kakehashi.render` is a folder and, for users of the library, a function: so this module can be called, and is then the
+function `render` in it.
 (https://docs.python.org/3/reference/datamodel.html#customizing-module-attribute-access)
 """
 
@@ -8,29 +9,18 @@ from __future__ import annotations
 
 import sys
 from types import ModuleType
-from typing import TYPE_CHECKING
 
+from kakehashi.render.picture import PictureFormat, render
 from kakehashi.render.terminal import draw
+from kakehashi.render.theme import Theme
 
-if TYPE_CHECKING:
-    from kakehashi.puzzle import Puzzle, Solution
-
-__all__ = ["draw"]
+__all__ = ["PictureFormat", "Theme", "draw", "render"]
 
 
 class _CallableModule(ModuleType):
-    """This module, callable as `draw`."""
+    """This module, callable as `render`."""
 
-    def __call__(
-        self,
-        puzzle: Puzzle,
-        solution: Solution | None = None,
-        *,
-        color: bool = False,
-        ascii: bool = False,  # noqa: A002
-    ) -> str:
-        """Draw a puzzle: see `kakehashi.render.terminal.draw`."""
-        return draw(puzzle, solution, color=color, ascii=ascii)
+    __call__ = staticmethod(render)
 
 
 sys.modules[__name__].__class__ = _CallableModule

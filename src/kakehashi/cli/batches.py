@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,6 +14,7 @@ from kakehashi.cli.exits import DECIDED, UNDECIDED
 from kakehashi.cli.output import Format, emit, emit_object, note
 from kakehashi.errors import UsageError
 from kakehashi.puzzle import Confirm
+from kakehashi.render import PictureFormat, Theme
 from kakehashi.storage.records import Status
 
 if TYPE_CHECKING:
@@ -71,14 +73,25 @@ def results(
             show_default=False,
         ),
     ] = -1,
+    pictures: Annotated[
+        Path | None, typer.Option("--pictures", metavar="DIR", help="Draw them into this folder, and print nothing.")
+    ] = None,
+    picture_format: Annotated[
+        PictureFormat, typer.Option("--picture-format", help="What the pictures are made of.")
+    ] = PictureFormat.SVG,
+    theme: options.PictureTheme = Theme.LIGHT,
+    force: options.Force = False,
     db: options.Db = None,
     output: options.OutputFormat = Format.TABLE,
 ) -> None:
     """List the puzzles of a batch with their best known results.
 
     In the order in which they were handed in. A table shows the first 100 unless --limit says otherwise. --format
-    ndjson prints one result object a line, with answer grid and bridges, and streams.
+    ndjson prints one result object a line, with answer grid and bridges, and streams. --pictures draws all of them,
+    each into a file named after its id and name; other files there are only replaced with --force.
     """
+    from kakehashi.cli.picture_files import Brush
+    from kakehashi.cli.pictures import save_results
     from kakehashi.cli.results import COLUMNS, CSV_COLUMNS, result_object, table_row
     from kakehashi.settings import duration, load
     from kakehashi.storage import Repository
@@ -92,10 +105,14 @@ def results(
         name=name,
         run=run,
     )
-    if limit is None and output is Format.TABLE:
+    if limit is None and output is Format.TABLE and pictures is None:
         limit = TABLE_LIMIT
     with Repository(load({"db": db}).settings.db) as repository:
         repository.batch_info(batch)
+        if pictures is not None:
+            found = repository.results(batch, where, limit=limit, after=after)
+            save_results(found, pictures, Brush(picture_format, theme), force=force)
+            return
         listed = repository.results(batch, where, limit=None if limit is None else limit + 1, after=after)
         last = None
 

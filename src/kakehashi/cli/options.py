@@ -6,8 +6,10 @@ from typing import Annotated
 
 import typer
 
-from kakehashi.cli.output import Format
+from kakehashi.cli.output import Color, Format
 from kakehashi.puzzle import MOST_BRIDGES, Confirm, Touching
+from kakehashi.render import Theme
+from kakehashi.render.picture import LEAST_CELL, MOST_CELL
 
 LARGEST = 2**31 - 1
 """The largest number of a batch, a run or an entry that both databases take."""
@@ -72,3 +74,15 @@ Batch = Annotated[int, typer.Argument(metavar="BATCH", min=1, max=LARGEST, help=
 OptionalBatch = Annotated[
     int | None, typer.Argument(metavar="BATCH", min=1, max=LARGEST, help="Number of the batch.", show_default=False)
 ]
+ColorWhen = Annotated[
+    Color, typer.Option("--color", help="Colour pictures of text; auto: on a terminal, unless NO_COLOR is set.")
+]
+Ascii = Annotated[bool, typer.Option("--ascii", help="Draw text with ASCII characters.")]
+PictureTheme = Annotated[
+    Theme, typer.Option("--theme", help="Colours of SVG and PNG; auto: as the viewer prefers (SVG only).")
+]
+PictureCell = Annotated[
+    int | None,
+    typer.Option("--cell", metavar="PIXELS", min=LEAST_CELL, max=MOST_CELL, help="Width of a cell of SVG and PNG."),
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace files that are no pictures of Kakehashi, too.")]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import itertools
 import json
+import os
 import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,21 @@ class Format(StrEnum):
     JSON = "json"
     NDJSON = "ndjson"
     CSV = "csv"
+
+
+class Color(StrEnum):
+    """When to colour what is printed."""
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+    @property
+    def wanted(self) -> bool:
+        """Whether standard output gets colours; `auto`: on a terminal, unless NO_COLOR is set (https://no-color.org)."""
+        if self is Color.AUTO:
+            return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        return self is Color.ALWAYS
 
 
 def count_of(number: int, noun: str, plural: str | None = None) -> str:

@@ -12,7 +12,7 @@ import typer
 
 from kakehashi.cli import options
 from kakehashi.cli.exits import DECIDED, UNDECIDED
-from kakehashi.cli.output import Format, count_of, dumps, emit, note
+from kakehashi.cli.output import Color, Format, count_of, dumps, emit, note
 from kakehashi.errors import UsageError
 from kakehashi.puzzle import Bridge, Touching, Verdict
 
@@ -271,7 +271,7 @@ def _judge(board: Puzzle, answer: str, answer_format: str | None) -> list[Violat
     from kakehashi.puzzle import check_grid
 
     try:
-        given = read_answer(_text(answer), format=answer_format, puzzle=board)
+        given = read_answer(answer_text(answer), format=answer_format, puzzle=board)
     except FormatError as error:
         raise UsageError(str(error.in_source(answer))) from None
     bridges = [item for item in given if isinstance(item, Bridge)]
@@ -289,7 +289,8 @@ def _one_puzzle(path: str, number: int, entries: Iterator[Entry]) -> Puzzle:
     raise UsageError(f"{path} has no puzzle number {number}")
 
 
-def _text(path: str) -> str:
+def answer_text(path: str) -> str:
+    """The text of an answer that a path, or the answer itself, stands for. UsageError: it cannot be read."""
     from kakehashi.formats import is_inline_answer
 
     if is_inline_answer(path):
@@ -307,7 +308,8 @@ def show(
     what: Annotated[str, typer.Argument(metavar="ID|FILE", help="A stored puzzle such as 3:17, or a file, id or URL.")],
     db: options.Db = None,
     unsolved: Annotated[bool, typer.Option("--unsolved", help="Leave the answer out.")] = False,
-    ascii_only: Annotated[bool, typer.Option("--ascii", help="Draw with ASCII characters.")] = False,
+    ascii_only: options.Ascii = False,
+    color: options.ColorWhen = Color.AUTO,
     input_format: options.InputFormat = None,
     max_bridges: options.MaxBridges = None,
     no_loops: options.NoLoops = False,
@@ -320,7 +322,7 @@ def show(
 
     stored = STORED_ID.fullmatch(what)
     if stored and not Path(what).exists():
-        _show_stored(int(stored[1]), int(stored[2]), db, unsolved, ascii_only)
+        _show_stored(int(stored[1]), int(stored[2]), db, unsolved, color, ascii_only)
         return
     must_exist([what])
     code = DECIDED
@@ -333,11 +335,11 @@ def show(
             note(str(entry.error))
             code = UNDECIDED
         else:
-            print(_picture(entry.puzzle, None, ascii_only))
+            print(_picture(entry.puzzle, None, color, ascii_only))
     raise typer.Exit(code)
 
 
-def _show_stored(batch: int, pos: int, db: str | None, unsolved: bool, ascii_only: bool) -> None:
+def _show_stored(batch: int, pos: int, db: str | None, unsolved: bool, color: Color, ascii_only: bool) -> None:
     from kakehashi.puzzle import Solution
     from kakehashi.settings import load
     from kakehashi.storage import Repository
@@ -352,10 +354,10 @@ def _show_stored(batch: int, pos: int, db: str | None, unsolved: bool, ascii_onl
     solution = None
     if not unsolved and result.verdict is Verdict.SOLVED and result.values is not None:
         solution = Solution(result.puzzle, result.values)
-    print(_picture(result.puzzle, solution, ascii_only))
+    print(_picture(result.puzzle, solution, color, ascii_only))
 
 
-def _picture(puzzle: Puzzle, solution: Solution | None, ascii_only: bool = False) -> str:
+def _picture(puzzle: Puzzle, solution: Solution | None, color: Color = Color.AUTO, ascii_only: bool = False) -> str:
     from kakehashi.render import draw
 
-    return draw(puzzle, solution, color=sys.stdout.isatty(), ascii=ascii_only).rstrip("\n")
+    return draw(puzzle, solution, color=color.wanted, ascii=ascii_only).rstrip("\n")

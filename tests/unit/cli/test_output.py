@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kakehashi.cli.output import cell, note, printable
+from kakehashi.cli.output import Color, cell, note, printable
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,22 @@ def test_a_note_keeps_its_lines(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_plain_text_is_left_alone() -> None:
     assert printable("dir/a b.txt#3") == "dir/a b.txt#3"
+
+
+@pytest.mark.parametrize(
+    ("terminal", "environment", "color", "wanted"),
+    [
+        (True, {}, Color.AUTO, True), (False, {}, Color.AUTO, False), (True, {"NO_COLOR": "1"}, Color.AUTO, False),
+        (True, {"NO_COLOR": ""}, Color.AUTO, True), (True, {"TERM": "dumb"}, Color.AUTO, False),
+        (False, {"NO_COLOR": "1"}, Color.ALWAYS, True), (True, {}, Color.NEVER, False),
+    ],
+)  # fmt: skip
+def test_when_colours_are_wanted(
+    monkeypatch: pytest.MonkeyPatch, terminal: bool, environment: dict[str, str], color: Color, wanted: bool
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: terminal)
+    assert color.wanted is wanted

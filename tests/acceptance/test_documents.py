@@ -28,6 +28,8 @@ def test_the_reference_of_the_command_line_is_current() -> None:
 def test_the_tables_of_formats_are_current() -> None:
     page = formats_reference.PAGE.read_text(encoding="utf-8")
     assert page == formats_reference.current(page), "the registry changed: python scripts/formats_reference.py"
+
+
 def test_the_pictures_are_current() -> None:
     drawn = {path.name: path.read_text(encoding="utf-8") for path in pictures.FOLDER.glob("*.svg")}
     assert drawn == pictures.pictures(), "they are drawn differently now: python scripts/pictures.py"

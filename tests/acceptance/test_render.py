@@ -58,6 +58,16 @@ class TestPrinted:
         assert said.out == "2 · 1\n"
         assert "there is no solution, so it is drawn without" in said.err
 
+    def test_bridges_that_are_drawn_in_a_file(self, cli: Cli, tmp_path: Path) -> None:
+        drawn = cli("solve", "-", "--as", "pzprv3", stdin="2 0 3\n0 0 0\n0 0 1\n").out
+        (tmp_path / "drawn.txt").write_text(drawn)
+        assert cli("render", "drawn.txt").out == "2═══3\n· · │\n· · 1\n"
+        assert cli("render", "drawn.txt", "--unsolved").out == "2 · 3\n· · ·\n· · 1\n"
+
+    def test_under_other_rules(self, cli: Cli) -> None:
+        said = cli("render", "-", "--max-bridges", 3, "--solve", stdin="? 0 3\n")
+        assert said.out == "?━³━3\n"
+
     def test_standard_input(self, cli: Cli) -> None:
         assert cli("render", "-", "--ascii", "--solve", stdin="2 0 2\n").out == "2===2\n"
 

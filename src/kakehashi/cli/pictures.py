@@ -67,12 +67,14 @@ def render(
     strict: Annotated[
         bool, typer.Option("--strict", help="With --answer: mark what is missing too, not what is wrong alone.")
     ] = False,
-    unsolved: Annotated[bool, typer.Option("--unsolved", help="Leave the answers of stored puzzles out.")] = False,
+    unsolved: Annotated[bool, typer.Option("--unsolved", help="Leave answers out that come with a puzzle.")] = False,
     color: options.ColorWhen = Color.AUTO,
     ascii_only: options.Ascii = False,
     force: options.Force = False,
     db: options.Db = None,
     input_format: options.InputFormat = None,
+    max_bridges: options.MaxBridges = None,
+    no_loops: options.NoLoops = False,
 ) -> None:
     """Draw puzzles and answers as SVG or PNG, or in the terminal.
 
@@ -85,8 +87,9 @@ def render(
     out = None if out == "-" else out
     kind = made_of or _BY_ENDING.get(Path(out or "").suffix) or (PictureFormat.SVG if out else PictureFormat.TEXT)
     brush = Brush(kind, theme, cell, color=color.wanted if out is None else color is Color.ALWAYS, ascii=ascii_only)
+    loops = False if no_loops else None
     with ExitStack() as stack:
-        subjects = _subjects(stack, what, db, unsolved, input_format)
+        subjects = _subjects(stack, what, db, unsolved, input_format, max_bridges, loops)
         if answer is not None:
             subjects = _answered(subjects, answer, strict)
         elif solve:
@@ -176,8 +179,10 @@ def _subjects(
     db: str | None,
     unsolved: bool,
     input_format: str | None,
+    max_bridges: int | None,
+    loops: bool | None,
 ) -> Iterator[Subject]:
-    """Stored puzzles with the best known answer, those of files without any."""
+    """Stored puzzles with the best known answer, those of files with what is drawn in them."""
     from kakehashi.cli.submission import must_exist
     from kakehashi.formats import read
     from kakehashi.settings import load
@@ -191,10 +196,10 @@ def _subjects(
             batch, pos = map(int, stored[given].groups())
             yield _stored(repository.result(batch, pos), unsolved)
             continue
-        entries = read(given, format=input_format, touching=Touching.JOIN)
+        entries = read(given, format=input_format, touching=Touching.JOIN, max_bridges=max_bridges, loops=loops)
         for entry in entries:
             trouble = None if entry.error is None else str(entry.error)
-            yield Subject(entry.name, entry.puzzle, trouble=trouble)
+            yield Subject(entry.name, entry.puzzle, None if unsolved else entry.bridges, trouble=trouble)
 
 
 def _stored(result: Result, unsolved: bool) -> Subject:
@@ -238,7 +243,7 @@ def _answered(subjects: Iterable[Subject], path: str, strict: bool) -> Iterator[
             yield subject
             continue
         try:
-            given = read_answer(answer_text(path))
+            given = read_answer(answer_text(path), puzzle=puzzle)
         except FormatError as error:
             raise UsageError(str(error.in_source(path))) from None
         bridges, violations = _judged(puzzle, given)

@@ -187,8 +187,8 @@ def _lay(
 
 def _find_crossings(
     puzzle: Puzzle,
-    horizontal: Iterable[tuple[int, int]],
-    vertical: Iterable[tuple[int, int]],
+    horizontal: Sequence[tuple[int, int]],
+    vertical: Sequence[tuple[int, int]],
     found: list[Violation],
 ) -> None:
     """Report each cell that has a horizontal and a vertical bridge over it, once."""
@@ -198,12 +198,16 @@ def _find_crossings(
         inside = len(range(first + cols, last, cols))
         covered[first + cols : last : cols] = b"\x01" * inside
     seen: set[int] = set()
+    over: dict[int, tuple[int, int]] = {}  # cell -> the first vertical bridge there, once a crossing asks for it
     for first, last in horizontal:
         at = covered.find(1, first + 1, last)
         while at >= 0:
             if at not in seen:
                 seen.add(at)
-                top, bottom = next((a, b) for a, b in vertical if a < at < b and (at - a) % cols == 0)
+                if not over:
+                    for a, b in reversed(vertical):
+                        over.update(dict.fromkeys(range(a + cols, b, cols), (a, b)))
+                top, bottom = over[at]
                 message = (
                     f"the bridge from {_place(first, cols)} to {_place(last, cols)} "
                     f"crosses the one from {_place(top, cols)} to {_place(bottom, cols)}"

@@ -220,3 +220,17 @@ def test_a_changed_picture_is_wrong(board: tuple[Puzzle, list[Bridge]], data: st
     grid[row][col] = other
     violations = check_grid(puzzle, grid)
     assert violations, "one changed cell is a wrong symbol, a loose end or a changed clue"
+
+
+def test_an_answer_that_is_wrong_all_over() -> None:
+    side = 30
+    grid = [[0] * side for _ in range(side)]
+    laid = []
+    for k in range(1, side - 1):
+        grid[k][0] = grid[k][side - 1] = grid[0][k] = grid[side - 1][k] = 1
+        laid += [((k, 0), (k, side - 1), 1), ((0, k), (side - 1, k), 1)]
+    crossings = [v for v in check(Puzzle.from_rows(grid), bridges(*laid)) if v.code is V.CROSSING]
+    assert [v.at for v in crossings] == [Cell(r, c) for r in range(1, side - 1) for c in range(1, side - 1)]
+    for (row, col), message in ((v.at, v.message) for v in crossings):
+        assert message.startswith(f"the bridge from row {row + 1}, column 1 to row {row + 1}, column {side} crosses")
+        assert message.endswith(f"from row 1, column {col + 1} to row {side}, column {col + 1}")

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import signal
 import sqlite3
+import subprocess
+import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -99,3 +103,17 @@ def test_killed(place: Place) -> None:
     wait(place.processes, lambda found: not found, seconds=15)
     assert list(place.temporary.iterdir()) == []
     resumed(place)
+
+
+def test_an_interrupt_while_a_text_is_executed(tmp_path: Path) -> None:
+    """As when a dataclass is made. `python -m` would die of SIGINT, whatever exit code is asked for."""
+    (tmp_path / "interrupted.py").write_text("def interrupt():\n    raise KeyboardInterrupt\n\neval('interrupt()')\n")
+    (tmp_path / "a.txt").write_text("1 0 1\n")
+    ended = subprocess.run(
+        [sys.executable, "-m", "kakehashi", "solve", "a.txt"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(tmp_path), "KAKEHASHI_ENGINES": "interrupted"},
+        check=False,
+        capture_output=True,
+    )
+    assert (ended.returncode, ended.stderr) == (130, b"kakehashi: interrupted\n")

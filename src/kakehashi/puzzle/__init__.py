@@ -26,6 +26,7 @@ from kakehashi.puzzle.model import (
     clue_text,
     rules_of,
 )
+from kakehashi.puzzle.symmetry import Symmetry, canonical_digest, class_of, symmetry_between
 from kakehashi.puzzle.violation import Violation, ViolationCode
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "JudgesDisagree",
     "Puzzle",
     "Solution",
+    "Symmetry",
     "Termination",
     "TooManyWays",
     "Touching",
@@ -53,9 +55,12 @@ __all__ = [
     "Violation",
     "ViolationCode",
     "bridge_between",
+    "canonical_digest",
     "check",
     "check_grid",
     "check_solution",
+    "class_of",
     "clue_text",
     "rules_of",
+    "symmetry_between",
 ]

@@ -280,10 +280,7 @@ class Puzzle:
     @property
     def digest(self) -> bytes:
         """16 bytes that name this puzzle: equal puzzles have equal digests (BLAKE2b over size, rules and cells)."""
-        variant = self.variant
-        rules = str(self.touching) if variant == CLASSIC else f"{self.touching} {variant}"
-        head = f"{self.rows} {self.cols} {rules}\n".encode()
-        return hashlib.blake2b(head + self.cells, digest_size=16).digest()
+        return puzzle_digest(self.rows, self.cols, self.cells, self.touching, self.variant)
 
     def _repr_svg_(self) -> str:
         """The picture that a notebook shows (https://ipython.readthedocs.io/en/stable/config/integrating.html)."""
@@ -350,6 +347,12 @@ def rules_of(variant: str) -> tuple[int, bool]:
     if found is None:
         raise ValueError(f"unknown rules {variant!r}: they were written by a newer version")
     return int(found[1] or MAX_BRIDGES), found[2] is None
+
+
+def puzzle_digest(rows: int, cols: int, cells: bytes, touching: Touching, variant: str) -> bytes:
+    """`Puzzle.digest` of a puzzle that need not be made for it."""
+    rules = str(touching) if variant == CLASSIC else f"{touching} {variant}"
+    return hashlib.blake2b(f"{rows} {cols} {rules}\n".encode() + cells, digest_size=16).digest()
 
 
 def clue_text(clue: int) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kakehashi.cli import options
+from kakehashi.cli import filters, options
 from kakehashi.cli.exits import DECIDED, UNDECIDED
 from kakehashi.cli.output import Format, emit, emit_object, note
 from kakehashi.errors import UsageError
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
 TABLE_LIMIT = 100
 """Rows of a table of results unless --limit says otherwise; the machine-readable formats print all."""
 
-Statuses = Annotated[
-    str | None, typer.Option("--status", metavar="STATUS,...", help="Only these: " + ", ".join(Status))
-]
-
 
 def add_to(app: typer.Typer) -> None:
     """Register the commands."""
@@ -40,25 +36,12 @@ def add_to(app: typer.Typer) -> None:
 
 def results(
     batch: options.Batch,
-    statuses: Statuses = None,
-    min_islands: Annotated[
-        int | None,
-        typer.Option("--min-islands", metavar="N", min=0, max=options.LARGEST, help="With at least so many islands."),
-    ] = None,
-    max_islands: Annotated[
-        int | None,
-        typer.Option("--max-islands", metavar="N", min=0, max=options.LARGEST, help="With at most so many islands."),
-    ] = None,
-    slower_than: Annotated[str | None, typer.Option("--slower-than", metavar="TIME", help="That took longer.")] = None,
-    name: Annotated[
-        str | None, typer.Option("--name", metavar="GLOB", help="Whose name matches, such as '*47x47*'.")
-    ] = None,
-    run: Annotated[
-        int | None,
-        typer.Option(
-            "--run", metavar="N", min=1, max=options.LARGEST, help="What this run found, not the best that is known."
-        ),
-    ] = None,
+    statuses: filters.Statuses = None,
+    min_islands: filters.MinIslands = None,
+    max_islands: filters.MaxIslands = None,
+    slower_than: filters.SlowerThan = None,
+    name: filters.NameGlob = None,
+    run: filters.OfRun = None,
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=1, max=options.LARGEST, help="At most so many.")
     ] = None,
@@ -93,18 +76,10 @@ def results(
     from kakehashi.cli.picture_files import Brush
     from kakehashi.cli.pictures import save_results
     from kakehashi.cli.results import COLUMNS, CSV_COLUMNS, result_object, table_row
-    from kakehashi.settings import duration, load
+    from kakehashi.settings import load
     from kakehashi.storage import Repository
-    from kakehashi.storage.records import ResultFilter
 
-    where = ResultFilter(
-        statuses=_statuses(statuses),
-        min_islands=min_islands,
-        max_islands=max_islands,
-        slower_than_ms=None if slower_than is None else duration(slower_than) * 1000,
-        name=name,
-        run=run,
-    )
+    where = filters.result_filter(statuses, min_islands, max_islands, slower_than, name, run)
     if limit is None and output is Format.TABLE and pictures is None:
         limit = TABLE_LIMIT
     with Repository(load({"db": db}).settings.db) as repository:
@@ -127,14 +102,6 @@ def results(
             note(f"batch {batch} has no such puzzle")
         elif limit is not None and next(listed, None) is not None:
             note(f"there are more: go on with --after {last.pos}, or raise --limit")
-
-
-def _statuses(text: str | None) -> frozenset[Status]:
-    words = [word.strip() for word in (text or "").split(",") if word.strip()]
-    unknown = [word for word in words if word not in list(Status)]
-    if unknown:
-        raise UsageError(f"there is no status {unknown[0]!r}; the statuses are {', '.join(Status)}")
-    return frozenset(map(Status, words))
 
 
 def rerun(
@@ -177,7 +144,7 @@ def rerun(
     settings = load(
         {"db": db, "broker": broker, "engine": engine, "concurrency": workers, "max_budget": max_budget}
     ).settings
-    chosen = _statuses(only)
+    chosen = filters.statuses_of(only)
     if not chosen or chosen & {Status.QUEUED, Status.INVALID}:
         raise UsageError(
             "--only takes statuses of puzzles that were tried: solved, infeasible, timeout, crashed, cancelled"

@@ -12,7 +12,7 @@ import json
 import os
 import sys
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -72,16 +72,26 @@ def emit(rows: Iterable[Row], output: Format, columns: Sequence[str], titles: Ma
         titles: column headings of a table where they differ from the key.
     """
     if output is Format.NDJSON:
-        for row in rows:
-            print(dumps(row))
+        write_ndjson(rows, sys.stdout)
     elif output is Format.JSON:
         _emit_array(rows)
     elif output is Format.CSV:
-        writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows([row[column] for column in columns] for row in rows)
+        write_csv(rows, sys.stdout, columns)
     else:
         _emit_table(iter(rows), columns, titles or {})
+
+
+def write_ndjson(rows: Iterable[Row], file: TextIO) -> None:
+    """Write each row as one line of JSON, with all its keys."""
+    for row in rows:
+        print(dumps(row), file=file)
+
+
+def write_csv(rows: Iterable[Row], file: TextIO, columns: Sequence[str]) -> None:
+    """Write a line of headings, and one line for each row; None is an empty field."""
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([row[column] for column in columns] for row in rows)
 
 
 def emit_object(row: Row, output: Format) -> None:

@@ -19,7 +19,7 @@ SHOWN = (Status.SOLVED, Status.INFEASIBLE, Status.TIMEOUT, Status.CRASHED, Statu
 
 
 class ProgressBar:
-    """Shows how far a run is; silent when standard error is not a terminal."""
+    """Shows how far a run, or something else, is; silent when standard error is not a terminal."""
 
     def __init__(self) -> None:
         self._bar: RichProgress | None = None
@@ -64,12 +64,12 @@ class ProgressBar:
         if self._bar is None or self._task is None:
             return
         parts = [f"{progress.counts[status]} {status}" for status in SHOWN if progress.counts[status]]
-        self._bar.update(
-            self._task,
-            description=", ".join(parts) or "starting",
-            completed=progress.done,
-            total=progress.total if progress.sealed else None,
-        )
+        self.draw(", ".join(parts) or "starting", progress.done, progress.total if progress.sealed else None)
+
+    def draw(self, description: str, completed: int, total: int | None) -> None:
+        """Draw how far something is; `total` is None where nobody knows."""
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, description=description, completed=completed, total=total)
 
     def note(self, message: str) -> None:
         """Say something above the bar."""

@@ -25,6 +25,9 @@ CSV_COLUMNS = (
 )  # fmt: skip
 """Columns of a CSV of results: all that is no list."""
 
+EXPORT_COLUMNS = (*CSV_COLUMNS, "run", "grid", "bridges")
+"""Columns of an exported table: every field of the result object."""
+
 
 NO_GRID = "a channel carries more than two bridges, for which a grid has no symbols: the bridges are the answer"
 """Why a solution has no answer grid."""

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 class Cli:
-    """Calls the command line in this process, for what needs no process of its own."""
+    """Calls the command line in this process, for what needs no process of its own; `folder` is where it works."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
 
     def __call__(self, *arguments: str | Path | int, expect: int = 0, stdin: str | None = None) -> Said:
         from kakehashi.cli.app import app
@@ -45,7 +48,7 @@ def cli(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Cli:
     for name in [name for name in os.environ if name.startswith("KAKEHASHI_")]:
         monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
-    return Cli()
+    return Cli(tmp_path)
 
 
 @pytest.fixture

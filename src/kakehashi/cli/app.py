@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from kakehashi.cli import batches, convert, export, fleet, local, maintenance, pictures, puzzles, status
+from kakehashi.cli import batches, convert, duplicates, export, fleet, local, maintenance, pictures, puzzles, status
 from kakehashi.cli.exits import INTERRUPTED, UNDECIDED, UNREACHABLE, USAGE
 from kakehashi.errors import KakehashiError, ServiceUnreachable, UsageError
 from kakehashi.storage.errors import StorageError
@@ -73,5 +73,5 @@ def _main(
     pass
 
 
-for _module in (puzzles, pictures, convert, local, fleet, status, batches, export, maintenance):
+for _module in (puzzles, pictures, convert, local, fleet, status, batches, export, duplicates, maintenance):
     _module.add_to(app)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kakehashi.cli.targets import whole_file, whole_folder
+from kakehashi.cli.atomic_files import whole_file, whole_folder
 from kakehashi.errors import UsageError
 
 if TYPE_CHECKING:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from kakehashi.puzzle import Puzzle, Solution, Termination, Uniqueness, Verdict
+from kakehashi.puzzle import Puzzle, Solution, Termination, Uniqueness, Verdict, canonical_digest
 from kakehashi.solver.outcome import Outcome
-from kakehashi.storage import Claim, Job, NewEntry, Repository, RunOptions, Status
+from kakehashi.storage import Answer, Claim, Job, NewEntry, Repository, RunOptions, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -25,6 +26,14 @@ def board(number: int, width: int = 5) -> Puzzle:
 def new(number: int, name: str | None = None) -> NewEntry:
     """An entry that holds `board(number)`."""
     return NewEntry(name or f"puzzle-{number}", f"dir/{number}.txt", 1, board(number))
+
+
+def known(number: int, status: Status = Status.SOLVED, known_from: str = "9:9") -> NewEntry:
+    """An entry that holds `board(number)`, and an answer that was there already."""
+    puzzle = board(number)
+    values = bytes([1] * puzzle.graph.m) if status is Status.SOLVED else None
+    answer = Answer(Verdict(status.value), Uniqueness.UNCHECKED, values, "test", known_from)
+    return replace(new(number), canonical=canonical_digest(puzzle), answer=answer)
 
 
 def bad(name: str = "bad", error: str = "line 3: expected a clue, found 'x'") -> NewEntry:

@@ -260,6 +260,7 @@ def _go_on_reading(
     repository: Repository, settings: Settings, info: BatchInfo, run: RunInfo, attend: Callable[[int], None]
 ) -> None:
     from kakehashi.cli.submission import resumable_entries
+    from kakehashi.producer.known import Memory
     from kakehashi.producer.submit import fill, unread
 
     try:
@@ -269,6 +270,7 @@ def _go_on_reading(
     fill(
         repository, entries, batch=info.id, run=run.id, at=info.entries,
         on_chunk=lambda batch, run, entries: attend(run),
+        memory=Memory(repository, run.options) if info.source.get("skip_known") else None,
     )  # fmt: skip
 
 

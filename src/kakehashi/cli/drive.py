@@ -152,6 +152,8 @@ def summary_object(progress: Progress, wall: float) -> dict[str, Any]:
     for status in Status:
         if status is not Status.QUEUED or counts[status]:
             row[str(status)] = counts[status]
+    if progress.known:
+        row["known"] = progress.known
     row["wall_s"] = round(wall, 3)
     if progress.first_claim is not None and progress.last_write is not None:
         row["work_s"] = round(progress.last_write - progress.first_claim, 3)

@@ -33,6 +33,7 @@ def submit(
     paths: options.Paths,
     budget: options.Budget = None,
     unique: options.Unique = False,
+    skip_known: options.SkipKnown = False,
     name: options.Name = None,
     db: options.Db = None,
     broker: options.BrokerUrl = None,
@@ -57,6 +58,7 @@ def submit(
 
     settings = load({"db": db, "broker": broker, "engine": engine, "confirm": confirm, "budget": budget}).settings
     source = describe(paths, input_format, touching, "submit", max_bridges=max_bridges, no_loops=no_loops)
+    source["skip_known"] = skip_known
     chosen = run_options(settings, unique)
     with Broker(settings) as bells, Repository(settings.db, create=True) as repository:
         bells.depth()  # a broker that is away is told before anything is stored
@@ -66,9 +68,12 @@ def submit(
             name=batch_name(name, paths),
             source=source,
             options=chosen,
+            skip_known=skip_known,
             on_chunk=Ringer(repository, bells, settings),
         )
-    emit_object({"batch": submitted.batch, "run": submitted.run, "total": submitted.entries}, output)
+        known = repository.progress(submitted.run).known if skip_known else 0
+    row = {"batch": submitted.batch, "run": submitted.run, "total": submitted.entries}
+    emit_object(row | ({"known": known} if known else {}), output)
     note(f"next: kakehashi status {submitted.batch} --watch")
 
 

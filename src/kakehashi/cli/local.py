@@ -25,6 +25,7 @@ def run(
     paths: options.Paths,
     budget: options.Budget = None,
     unique: options.Unique = False,
+    skip_known: options.SkipKnown = False,
     workers: options.Workers = None,
     name: options.Name = None,
     db: options.Db = None,
@@ -49,6 +50,7 @@ def run(
 
     settings = load({"db": db, "engine": engine, "confirm": confirm, "budget": budget, "concurrency": workers}).settings
     source = describe(paths, input_format, touching, "run", max_bridges=max_bridges, no_loops=no_loops)
+    source["skip_known"] = skip_known
     chosen = run_options(settings, unique)
     for hint in missing(settings):
         note(hint)
@@ -60,6 +62,7 @@ def run(
             name=batch_name(name, paths),
             source=source,
             options=chosen,
+            skip_known=skip_known,
             on_chunk=lambda batch, run, entries: attend(run),
         )
         return submitted.run

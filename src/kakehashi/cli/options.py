@@ -46,6 +46,12 @@ Budget = Annotated[
     str | None, typer.Option("--budget", metavar="TIME", help="Time for each puzzle, such as 500ms, 10s or 2m.")
 ]
 Unique = Annotated[bool, typer.Option("--unique", help="Also find out whether the solution is the only one.")]
+SkipKnown = Annotated[
+    bool,
+    typer.Option(
+        "--skip-known", help="Take answers that the database has already for a puzzle, turned or mirrored; no solving."
+    ),
+]
 EngineName = Annotated[
     str | None, typer.Option("--engine", metavar="NAME", help="Engine that solves; auto takes the best there is.")
 ]

@@ -21,7 +21,7 @@ GROUP_BYTES = 32 * 2**20
 """A row group is closed when it has so many rows, or so many bytes before they are packed."""
 
 _WHOLE = {"line", "rows", "cols", "islands", "attempts", "hidden_bridges"}
-_TIMES = {"budget_s", "wall_ms", "cpu_ms"}
+_TIMES = {"budget_s", "wall_ms", "cpu_ms", "confirm_ms"}
 
 
 def schema() -> Any:

@@ -347,7 +347,8 @@ def _show_stored(batch: int, pos: int, db: str | None, unsolved: bool, color: Co
     with Repository(load({"db": db}).settings.db) as repository:
         result = repository.result(batch, pos)
     confirmed = f", confirmed by {result.confirmed_by}" if result.confirmed_by else ""
-    note(f"{result.id}  {result.name}: {result.status}, {result.uniqueness}{confirmed}")
+    known = f", known from {result.known_from}" if result.known_from else ""
+    note(f"{result.id}  {result.name}: {result.status}, {result.uniqueness}{confirmed}{known}")
     if result.puzzle is None:
         note(str(result.error))
         raise typer.Exit(UNDECIDED)

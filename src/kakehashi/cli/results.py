@@ -20,8 +20,8 @@ COLUMNS = ("id", "name", "size", "islands", "status", "uniqueness", "wall_ms", "
 
 CSV_COLUMNS = (
     "id", "name", "source", "line", "rows", "cols", "islands", "variant", "status", "verdict", "termination",
-    "uniqueness", "budget_s", "wall_ms", "cpu_ms", "engine", "confirmed_by", "confirm_ms", "attempts",
-    "hidden_bridges", "grid_reason", "error", "note",
+    "uniqueness", "budget_s", "wall_ms", "cpu_ms", "engine", "confirmed_by", "confirm_ms", "known_from",
+    "attempts", "hidden_bridges", "grid_reason", "error", "note",
 )  # fmt: skip
 """Columns of a CSV of results: all that is no list."""
 
@@ -62,6 +62,7 @@ def result_object(result: Result, name: str | None = None) -> dict[str, Any]:
         "engine": result.engine,
         "confirmed_by": result.confirmed_by,
         "confirm_ms": result.confirm_ms,
+        "known_from": result.known_from,
         "run": result.run,
         "attempts": result.attempts,
         "error": result.error,

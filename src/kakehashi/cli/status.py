@@ -85,8 +85,8 @@ def _status_row(progress: Progress) -> dict[str, Any]:
     """Progress as a row: the state, the counts, how many puzzles end in a second, seconds to go."""
     rate = eta = None
     queued = progress.counts[Status.QUEUED]
-    # Invalid entries were settled by reading; the rate is that of the workers.
-    worked = progress.done - progress.counts[Status.INVALID]
+    # Invalid entries were settled by reading, and some answers were known; the rate is that of the workers.
+    worked = progress.done - progress.counts[Status.INVALID] - progress.known
     if progress.first_claim is not None and worked:
         until = progress.last_write if progress.finished and progress.last_write else progress.now
         rate = worked / max(until - progress.first_claim, 1e-3)
@@ -98,6 +98,7 @@ def _status_row(progress: Progress) -> dict[str, Any]:
         "state": _state(progress),
         "total": progress.total,
         **{str(status): progress.counts[status] for status in Status},
+        "known": progress.known,
         "rate": rate and round(rate, 1),
         "eta_s": eta and round(eta, 1),
         "shards_open": progress.shards_open,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kakehashi.errors import UsageError
+from kakehashi.producer.known import Memory
 from kakehashi.producer.plan import cut
 from kakehashi.storage.codec import clean
 from kakehashi.storage.records import NewEntry
@@ -42,6 +43,7 @@ def submit(
     source: dict[str, Any],
     options: RunOptions,
     on_chunk: Callable[[int, int, int], None] = lambda batch, run, entries: None,
+    skip_known: bool = False,
 ) -> Submitted:
     """Store the entries as a new batch with a run over all of it, and seal both.
 
@@ -52,9 +54,11 @@ def submit(
         options: how the run solves.
         on_chunk: called with batch, run and the number of entries so far: once before the first and after each chunk.
             The place to ring bells and to show progress.
+        skip_known: give puzzles whose answer the database has already, turned or mirrored, that answer.
     """
+    memory = Memory(repository, options) if skip_known else None
     batch, run = repository.begin(name, source, options)
-    return fill(repository, entries, batch=batch, run=run, at=0, on_chunk=on_chunk)
+    return fill(repository, entries, batch=batch, run=run, at=0, on_chunk=on_chunk, memory=memory)
 
 
 def fill(
@@ -65,11 +69,15 @@ def fill(
     run: int,
     at: int,
     on_chunk: Callable[[int, int, int], None],
+    memory: Memory | None = None,
 ) -> Submitted:
-    """Append entries to an unsealed batch from position `at` on, and seal it with its run."""
+    """Append entries to an unsealed batch from position `at` on, and seal it with its run.
+
+    With `memory`, puzzles whose answer is known get it, and are not solved.
+    """
     on_chunk(batch, run, at)
     for chunk in _chunks(entries):
-        repository.append(batch, run, at, chunk, cut)
+        repository.append(batch, run, at, chunk if memory is None else memory.look_up(chunk), cut)
         at += len(chunk)
         on_chunk(batch, run, at)
     repository.seal_batch(batch)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from kakehashi.storage.errors import LeaseLost, NotFound, StorageError
 from kakehashi.storage.records import (
+    Answer,
     BatchInfo,
     Bell,
     Claim,
@@ -22,6 +23,7 @@ from kakehashi.storage.records import (
     RunInfo,
     RunOptions,
     Status,
+    StoredAnswer,
     Work,
     status_of,
 )
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from kakehashi.storage.repository import Repository
 
 __all__ = [
+    "Answer",
     "BatchInfo",
     "Bell",
     "Claim",
@@ -46,6 +49,7 @@ __all__ = [
     "RunOptions",
     "Status",
     "StorageError",
+    "StoredAnswer",
     "Work",
     "status_of",
 ]

@@ -13,6 +13,7 @@ from sqlalchemy import and_, bindparam, func, or_, select
 
 from kakehashi.puzzle import Termination, Uniqueness, Verdict
 from kakehashi.storage import outcomes
+from kakehashi.storage.bulk import page_along_the_key
 from kakehashi.storage.codec import stored_puzzle, unpack
 from kakehashi.storage.database import now
 from kakehashi.storage.errors import NotFound
@@ -45,6 +46,7 @@ _sums = [func.coalesce(func.sum(shard.c[status.value]), 0).label(status.value) f
 _shards = select(
     func.coalesce(func.sum(shard.c.attempts), 0).label("attempts"),
     *_sums,
+    func.coalesce(func.sum(shard.c.solved + shard.c.infeasible).filter(shard.c.claimed_at.is_(None)), 0).label("known"),
     func.count().filter(shard.c.closed_at.is_(None)).label("open"),
     func.count().filter(shard.c.token.is_not(None)).label("leased"),
     func.min(shard.c.claimed_at).label("first_claim"),
@@ -87,7 +89,7 @@ _columns = (
     entry.c.note, entry.c.puzzle, puzzle.c.rows, puzzle.c.cols, puzzle.c.islands, puzzle.c.variant, puzzle.c.touching,
     attempt.c.run, attempt.c.budget, attempt.c.verdict, attempt.c.termination, attempt.c.uniqueness,
     attempt.c.wall_ms, attempt.c.cpu_ms, attempt.c.engine, attempt.c.error, attempt.c.solution,
-    attempt.c.confirmed_by, attempt.c.confirm_ms,
+    attempt.c.confirmed_by, attempt.c.confirm_ms, attempt.c.known_from,
     _finished_attempts,
 )  # fmt: skip
 _its_puzzle = and_(puzzle.c.batch == entry.c.batch, puzzle.c.pos == entry.c.puzzle)
@@ -199,7 +201,7 @@ class Queries(Store):
                 row.name,
                 status_of(Verdict(row.verdict), Termination(row.termination)),
             )
-            for row in self._db.read(partial(_page, statement=statement, parameters=parameters))
+            for row in self._db.read(partial(page_along_the_key, statement=statement, parameters=parameters))
         ]
 
     def open_leases(self) -> int:
@@ -219,7 +221,7 @@ class Queries(Store):
         while left is None or left > 0:
             size = PAGE if left is None else min(PAGE, left)
             here = {**parameters, "after": after, "most": size}
-            rows = self._db.read(partial(_page, statement=statement, parameters=here))
+            rows = self._db.read(partial(page_along_the_key, statement=statement, parameters=here))
             yield from map(_result, rows)
             if len(rows) < size:
                 return
@@ -268,20 +270,6 @@ _rerun = (
     .order_by(puzzle.c.pos)
     .limit(bindparam("most"))
 )
-
-
-# The conditions of a listing are on columns that a run changes all the time, so PostgreSQL's statistics are out of
-# date as a rule. It then expects next to no row to match and sorts a join of the whole batch for each page. Along the
-# key, as here, a listing reads the batch once, whatever the statistics say.
-_ALONG_THE_KEY = "; ".join(
-    f"SET LOCAL enable_{what} = off" for what in ("hashjoin", "mergejoin", "sort", "bitmapscan", "seqscan")
-)
-
-
-def _page(connection: Connection, statement: Select[Any], parameters: dict[str, Any]) -> list[AnyRow]:
-    if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql(_ALONG_THE_KEY)
-    return list(connection.execute(statement, parameters).all())
 
 
 def _listing(with_clues: bool, source: FromClause) -> Select[Any]:
@@ -345,6 +333,7 @@ def _progress(number: int, found: AnyRow, sums: AnyRow, twice: Sequence[AnyRow])
         # A rerun has all its puzzles once it is sealed, even where the batch was never read to its end.
         sealed=found.sealed_at is not None and (found.batch_sealed_at is not None or found.parent is not None),
         cancelled=found.cancelled_at is not None,
+        known=int(sums.known),
         shards_open=sums.open,
         shards_leased=sums.leased,
         created_at=found.created_at,
@@ -382,6 +371,7 @@ def _result(row: AnyRow) -> Result:
         attempts=row.attempts,
         confirmed_by=row.confirmed_by,
         confirm_ms=row.confirm_ms,
+        known_from=row.known_from,
     )
 
 

@@ -80,6 +80,34 @@ class RunOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """What is known of a puzzle before anybody tries it: solved or proved infeasible.
+
+    Attributes:
+        verdict, uniqueness: as an attempt has them; uniqueness is `unchecked` unless it is known.
+        values: the value of each channel when it is solved.
+        engine: the name of the engine that found it; None where none was needed.
+        known_from: the id of the entry that it was found for.
+        confirmed_by: the name of the second engine that came to the same, if one did.
+    """
+
+    verdict: Verdict
+    uniqueness: Uniqueness
+    values: bytes | None
+    engine: str | None
+    known_from: str
+    confirmed_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAnswer:
+    """An answer with the puzzle that it is for, which is of the class that was asked for but may lie otherwise."""
+
+    puzzle: Puzzle
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
 class NewEntry:
     """One puzzle as it was handed in, on its way into a batch. Either `puzzle` or `error` is set."""
 
@@ -90,6 +118,10 @@ class NewEntry:
     error: str | None = None
     note: str | None = None
     """How it was read, where two readings fit."""
+    canonical: bytes | None = None
+    """The digest of the puzzle's class, where it was reckoned."""
+    answer: Answer | None = None
+    """What is known of the puzzle: then nobody tries it."""
 
 
 class Job(NamedTuple):
@@ -153,6 +185,8 @@ class Progress:
     counts: dict[Status, int]
     sealed: bool
     cancelled: bool
+    known: int
+    """Attempts that took an answer which was there already; each is counted as solved or infeasible too."""
     shards_open: int
     shards_leased: int
     created_at: float
@@ -199,6 +233,7 @@ class Result:
     attempts: int
     confirmed_by: str | None = None
     confirm_ms: float | None = None
+    known_from: str | None = None
 
     @property
     def id(self) -> str:

@@ -9,12 +9,13 @@ from kakehashi.storage.catalogue import Catalogue
 from kakehashi.storage.claims import Claims
 from kakehashi.storage.database import Database
 from kakehashi.storage.errors import StorageError
+from kakehashi.storage.known import KnownAnswers
 from kakehashi.storage.queries import Queries
 from kakehashi.storage.submission import Submission
 from kakehashi.storage.sweeps import Sweeps
 
 
-class Repository(Submission, Claims, Sweeps, Queries, Catalogue):
+class Repository(Submission, KnownAnswers, Claims, Sweeps, Queries, Catalogue):
     """The contract between the program and its database; SQLite and PostgreSQL keep it alike.
 
     Args:

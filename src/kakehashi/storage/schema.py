@@ -80,6 +80,8 @@ class Puzzle(Base):
     best_run: Mapped[int | None] = mapped_column(Identity)
     best_rank: Mapped[int | None] = mapped_column(SmallInteger)
     clues: Mapped[bytes]
+    canonical: Mapped[bytes | None]
+    """The digest of its class under the board's symmetries; only there where somebody wanted to know."""
 
 
 class Entry(Base):
@@ -136,6 +138,8 @@ class Attempt(Base):
     solution: Mapped[bytes | None]
     confirmed_by: Mapped[str | None]
     confirm_ms: Mapped[float | None]
+    known_from: Mapped[str | None]
+    """The id of the entry that had this answer already, when the attempt was made: it was born final."""
 
 
 class Shard(Base):
@@ -143,6 +147,7 @@ class Shard(Base):
 
     `attempts` is how many the shard owns and `solved` to `cancelled` how many of these ended how; when a shard is
     split, the parent keeps what it finished and the children own the rest, so the sums over a run are always exact.
+    Attempts that were final at their birth are counted by a shard that is closed at its birth, and never claimed.
     """
 
     __tablename__ = "shard"
@@ -187,6 +192,7 @@ def _partial(name: str, *columns: Any, where: Any) -> Index:
 # Entries beyond the first of their puzzle, and entries that are no puzzle: few, and asked for by every status.
 _partial("ix_entry_duplicate", entry.c.batch, entry.c.puzzle, entry.c.pos, where=entry.c.puzzle != entry.c.pos)
 _partial("ix_entry_invalid", entry.c.batch, entry.c.pos, where=entry.c.puzzle.is_(None))
+_partial("ix_puzzle_canonical", puzzle.c.canonical, where=puzzle.c.canonical.is_not(None))
 _partial("ix_attempt_slowest", attempt.c.run, attempt.c.wall_ms, where=attempt.c.wall_ms.is_not(None))
 # The shards that wait for a bell, in the order in which they get one; and the leases that may have run out.
 _partial(

@@ -12,6 +12,7 @@ from kakehashi.storage.bulk import insert_many, planned_afresh
 from kakehashi.storage.codec import clean, pack
 from kakehashi.storage.database import now
 from kakehashi.storage.errors import NotFound, StorageError
+from kakehashi.storage.known import add_known
 from kakehashi.storage.records import Job, NewEntry, RunOptions
 from kakehashi.storage.schema import attempt, batch, entry, puzzle, run, shard
 from kakehashi.storage.store import Store
@@ -173,7 +174,8 @@ class _Chunk:
                 islands = board.island_count
                 touching = board.touching.value
                 self.puzzles[digest] = (
-                    batch, pos, digest, board.rows, board.cols, islands, board.variant, touching, pack(board.cells)
+                    batch, pos, digest, board.rows, board.cols, islands, board.variant, touching, pack(board.cells),
+                    new.canonical,
                 )  # fmt: skip
 
     def write(self, connection: Connection, cut: Cut) -> None:
@@ -183,7 +185,11 @@ class _Chunk:
         insert_many(connection, puzzle, _PUZZLE_COLUMNS, fresh)
         insert_many(connection, entry, _ENTRY_COLUMNS, self._entry_rows(place))
         budget = self._budget(connection)
-        _add_attempts(connection, self.run, [Job(row[1], row[5], budget, row[3] * row[4]) for row in fresh], cut)
+        answers = {row[1]: self.entries[row[1] - self.first_pos].answer for row in fresh}
+        open_jobs = [Job(row[1], row[5], budget, row[3] * row[4]) for row in fresh if answers[row[1]] is None]
+        _add_attempts(connection, self.run, open_jobs, cut)
+        final = {pos: answer for pos, answer in answers.items() if answer is not None}
+        add_known(connection, self.batch, self.run, budget, final)
         counts = {"new": len(self.entries), "new_invalid": self.digests.count(None)}
         connection.execute(_count_entries, {"at_batch": self.batch, **counts})
 
@@ -220,7 +226,7 @@ class _Chunk:
         return RunOptions.from_json(options).budget
 
 
-_PUZZLE_COLUMNS = ("batch", "pos", "digest", "rows", "cols", "islands", "variant", "touching", "clues")
+_PUZZLE_COLUMNS = ("batch", "pos", "digest", "rows", "cols", "islands", "variant", "touching", "clues", "canonical")
 _ENTRY_COLUMNS = ("batch", "pos", "name", "source", "line", "error", "note", "puzzle")
 
 

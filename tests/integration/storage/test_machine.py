@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
-from kakehashi.storage import Claim, LeaseLost, Repository, RunOptions, Status
-from tests.support.storing import bad, new, outcome, positions
+from kakehashi.storage import Claim, LeaseLost, NewEntry, Repository, RunOptions, Status
+from tests.support.storing import bad, known, new, outcome, positions
 
 EXPIRED, LONG = -1.0, 600.0
 leases = st.sampled_from([EXPIRED, LONG])
@@ -57,6 +57,20 @@ class Protocol(RuleBasedStateMachine):
     @precondition(lambda self: self.entries < 30)
     def append(self, numbers: list[int | None], size: int) -> None:
         chunk = [bad() if number is None else new(number) for number in numbers]
+        self._append(chunk, size)
+
+    @rule(numbers=st.lists(st.integers(0, 20), min_size=1, max_size=8), size=st.integers(1, 5), data=st.data())
+    @precondition(lambda self: self.entries < 30)
+    def append_some_that_are_known(self, numbers: list[int], size: int, data: st.DataObject) -> None:
+        chunk = [
+            known(number, data.draw(st.sampled_from([Status.SOLVED, Status.INFEASIBLE])))
+            if data.draw(st.booleans(), label="known")
+            else new(number)
+            for number in numbers
+        ]
+        self._append(chunk, size)
+
+    def _append(self, chunk: list[NewEntry], size: int) -> None:
         self.repository.append(
             self.batch, self.run, self.entries, chunk,
             lambda jobs: [min(size, len(jobs) - at) for at in range(0, len(jobs), size)],

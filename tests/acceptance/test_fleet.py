@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from kakehashi.storage import Repository
 from kakehashi.storage.records import Status
 from kakehashi.worker.private_broker import PrivateBroker
 from tests.acceptance.boards import EXPECTED, write_all, write_marked
 from tests.acceptance.place import wait
+from tests.support.storing import outcomes, take
 
 if TYPE_CHECKING:
     import subprocess
@@ -62,6 +64,19 @@ def submitted(fleet: Place, cli: Cli) -> None:
     assert said.err == "next: kakehashi status 1 --watch\n"
     (row,) = cli.json("status")
     assert (row["name"], row["state"], row["queued"], row["invalid"]) == ("mine", "queued", 13, 4)
+
+
+def test_what_is_known_is_not_handed_out_again(fleet: Place, cli: Cli) -> None:
+    submitted(fleet, cli)
+    with Repository(fleet.url) as repository:
+        for bell in repository.due_bells(100, again_after=-1.0):
+            claim = take(repository, bell.shard)
+            repository.finish(claim, outcomes(claim, Status.INFEASIBLE))
+    said = cli("submit", "puzzles", "--skip-known", "--confirm", "none", "--format", "json")
+    assert json.loads(said.out) == {"batch": 2, "run": 2, "total": 17, "known": 12}
+    row = cli.json("status", 2)
+    assert (row["state"], row["queued"], row["infeasible"], row["invalid"]) == ("finished", 0, 13, 4)
+    assert (row["known"], row["rate"], row["shards_open"]) == (12, None, 0)
 
 
 def test_submit_and_work(fleet: Place, cli: Cli, request: pytest.FixtureRequest) -> None:

@@ -143,8 +143,8 @@ def _watched(results: Iterable[Result], bar: ProgressBar, entries: int) -> Itera
 
 
 def _write_table(results: Iterable[Result], table: Table, out: str, *, force: bool) -> None:
-    from kakehashi.cli.results import result_object
     from kakehashi.cli.atomic_files import whole_file
+    from kakehashi.cli.results import result_object
 
     rows = (result_object(result) for result in results)
     if table is Table.PARQUET:

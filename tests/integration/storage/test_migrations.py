@@ -103,7 +103,8 @@ def test_a_batch_of_the_first_version_goes_on(request: pytest.FixtureRequest, tm
         solved, waiting = repository.results(1)
         assert (solved.status, solved.uniqueness, solved.values) == (Status.SOLVED, Uniqueness.UNIQUE, b"\x02")
         assert (solved.wall_ms, solved.engine, solved.attempts) == (1.25, "native", 1)
-        assert (solved.confirmed_by, solved.confirm_ms) == (None, None)
+        assert (solved.confirmed_by, solved.confirm_ms, solved.known_from) == (None, None, None)
+        assert repository.name_classes() == 1
         assert waiting.status is Status.QUEUED
         claim = take(repository)
         assert claim.options == RunOptions(budget=10.0, unique=True, confirm=Confirm.NONE)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.parquet as pq
 import pytest
 
-from kakehashi import check, read
+from kakehashi import check, parse, read
 from kakehashi.cli.results import EXPORT_COLUMNS
-from kakehashi.formats import read_answer
+from kakehashi.formats import FormatError, formats, get, read_answer
 from tests.acceptance.boards import EXPECTED, SEVEN
 
 if TYPE_CHECKING:
@@ -79,6 +79,20 @@ class TestFiles:
         with zipfile.ZipFile(cli.folder / "answers.zip") as archive:
             assert {name: archive.read(name) for name in archive.namelist()} == folder
 
+    def test_files_are_named_after_their_entries(self, cli: Cli, finished: Finished) -> None:
+        cli("export", 1, "answers/", "--format", "grid", "--min-islands", 2, "--db", finished.db)
+        names = sorted(path.name for path in (cli.folder / "answers").iterdir())
+        assert {"02-03-seven.grid", "08-09-several#1.grid", "16-12x12.grid"} < set(names)
+
+    @pytest.mark.parametrize("form", [form.name for form in formats() if form.write_answer is not None])
+    def test_every_format_that_has_answers_opens_its_own(self, cli: Cli, finished: Finished, form: str) -> None:
+        cli("export", 1, "one.zip", "--format", form, "--name", "*seven*", "--db", finished.db)
+        with zipfile.ZipFile(cli.folder / "one.zip") as archive:
+            (name,) = archive.namelist()
+            assert name.startswith("02-03-seven.")
+            answer = read_answer(archive.read(name).decode(), format=form, puzzle=parse(SEVEN))
+        assert check(SEVEN, answer) == []
+
     def test_puzzles_come_without_answers(self, cli: Cli, finished: Finished) -> None:
         cli("export", 1, "puzzles", "--format", "has", "--puzzles", "--status", "infeasible", "--db", finished.db)
         entries = list(read(cli.folder / "puzzles", format="has"))
@@ -88,15 +102,13 @@ class TestFiles:
     def test_answers_that_do_not_fit_are_told(
         self, cli: Cli, finished: Finished, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from kakehashi import formats
-
         def refuse(solution: Any) -> str:
             if solution.puzzle.cols == 7:
-                raise formats.FormatError("seven is too many")
+                raise FormatError("seven is too many")
             return "x"
 
-        grid = formats.get("grid")
-        monkeypatch.setattr(formats, "get", lambda name: type(grid)(**{**vars(grid), "write_answer": refuse}))
+        grid = get("grid")
+        monkeypatch.setattr("kakehashi.formats.get", lambda name: type(grid)(**{**vars(grid), "write_answer": refuse}))
         said = cli("export", 1, "some", "--format", "grid", "--db", finished.db, expect=1)
         assert "1:2 puzzles/03-seven.txt: seven is too many" in said.err
         assert "1 answer that grid cannot hold left out" in said.err

@@ -32,6 +32,7 @@ HEAVY = (
     "kombu",
     "numpy",
     "psycopg",
+    "pyarrow",
     "pysat",
     "redis",
     "rich",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from kakehashi.cli.output import note
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 FOLDER_FILES = 10_000
 """So many positions of a batch go into one folder; a larger batch has several."""
 
-NAME_LENGTH = 80
-"""Most characters of an entry's name that are kept in a file's name."""
+NAME_LENGTH = 50
+"""Most characters of an entry's name that are kept in a file's name: file systems take 255 bytes, four a character."""
 
 SHOWN = 20
 """So many answers that a format cannot hold are told; the others are counted."""
@@ -87,8 +88,10 @@ class AnswerFiles:
         return None if result.values is None else self.form.write_answer(Solution(result.puzzle, result.values))
 
     def path_of(self, result: Result) -> str:
-        """Where a result's file stands: the position, which no other has, and as much of the name as a path allows."""
-        name = re.sub(r"[^\w.-]+", "-", result.name).strip("-.")[-NAME_LENGTH:]
+        """Where a result's file stands: the position, which no other has, then the name without folders and ending."""
+        number = result.name.removeprefix(result.source) if result.name != result.source else ""
+        name = PurePosixPath(result.source).stem + number
+        name = re.sub(r"[^\w.#+=@-]+", "_", name).strip("._")[-NAME_LENGTH:]
         width = len(str(max(self.entries - 1, 0)))
         path = f"{result.pos:0{width}}-{name}".rstrip("-") + self.form.extension
         if self.entries <= FOLDER_FILES:

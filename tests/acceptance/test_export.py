@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import signal
 import zipfile
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,12 @@ import pytest
 from kakehashi import check, parse, read
 from kakehashi.cli.results import EXPORT_COLUMNS
 from kakehashi.formats import FormatError, formats, get, read_answer
+from kakehashi.storage import Repository
 from tests.acceptance.boards import EXPECTED, SEVEN
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.acceptance.conftest import Cli, Finished
 
 SOLVED = [pos for pos, (_, status) in enumerate(EXPECTED) if status == "solved"]
@@ -143,6 +147,24 @@ class TestPlaces:
     def test_slips_are_told(self, cli: Cli, finished: Finished, arguments: list[str], message: str) -> None:
         said = cli("export", 1, *arguments, "--db", finished.db, expect=2)
         assert message in said.err
+        assert list(cli.folder.iterdir()) == []
+
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+    @pytest.mark.parametrize("arguments", [["out.ndjson"], ["out.parquet"], ["out", "--format", "grid"]])
+    def test_an_interrupt_leaves_nothing_behind(
+        self, cli: Cli, finished: Finished, monkeypatch: pytest.MonkeyPatch, number: int, arguments: list[str]
+    ) -> None:
+        whole = Repository.results
+
+        def interrupted(*given: Any, **more: Any) -> Iterator[Any]:
+            for count, result in enumerate(whole(*given, **more)):
+                if count == 3:
+                    signal.raise_signal(number)
+                yield result
+
+        monkeypatch.setattr(Repository, "results", interrupted)
+        said = cli("export", 1, *arguments, "--db", finished.db, expect=130)
+        assert said.err == "kakehashi: interrupted\n"
         assert list(cli.folder.iterdir()) == []
 
     def test_a_batch_that_is_not_there(self, cli: Cli, finished: Finished) -> None:

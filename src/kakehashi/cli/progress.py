@@ -19,14 +19,15 @@ SHOWN = (Status.SOLVED, Status.INFEASIBLE, Status.TIMEOUT, Status.CRASHED, Statu
 
 
 class ProgressBar:
-    """Shows how far a run, or something else, is; silent when standard error is not a terminal."""
+    """Shows how far a run, or something else, is; silent when hidden, and when standard error is not a terminal."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, hidden: bool = False) -> None:
+        self._hidden = hidden
         self._bar: RichProgress | None = None
         self._task: TaskID | None = None
 
     def __enter__(self) -> Self:
-        if sys.stderr.isatty():
+        if sys.stderr.isatty() and not self._hidden:
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
             from rich.progress import Progress as RichProgress

@@ -20,18 +20,20 @@ def whole_file(path: Path, *, force: bool) -> Iterator[Path]:
 
     Raises:
         UsageError: the place cannot be written to; or something is there already and `force` does not say to replace
-            it; or it is a folder, which is never replaced.
+            it; or it is a folder or a device, which is never replaced.
     """
-    if path.is_dir():
-        raise UsageError(f"{path} is a folder: expected the name of a file")
+    if path.exists() and not path.is_file():
+        what = "a folder" if path.is_dir() else "no ordinary file"
+        raise UsageError(f"{path} is {what}: expected the name of a file")
     _must_be_free(path, force)
-    part = _beside(path)
+    goal = path.resolve()  # a link stays, and what it points to is replaced
+    part = _beside(goal)
     try:
         with _told(path):
             yield part
             with part.open("rb") as written:
                 os.fsync(written.fileno())
-            part.replace(path)
+            part.replace(goal)
     finally:
         part.unlink(missing_ok=True)
 

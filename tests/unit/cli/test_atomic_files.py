@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -51,6 +52,18 @@ def test_a_file_that_is_there_is_kept_unless_forced(tmp_path: Path) -> None:
     with whole_file(target, force=True) as part:
         part.write_text("new")
     assert target.read_text() == "new"
+
+
+def test_a_link_stays_and_a_device_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "real.txt").write_text("old")
+    (tmp_path / "link.txt").symlink_to("real.txt")
+    with whole_file(tmp_path / "link.txt", force=True) as part:
+        part.write_text("new")
+    assert (tmp_path / "real.txt").read_text() == "new"
+    assert names(tmp_path) == ["link.txt", "real.txt"]
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UsageError, match="no ordinary file"), whole_file(tmp_path / "pipe", force=True):
+        pass
 
 
 def test_a_folder_appears_when_it_is_whole(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.parquet as pq
 import pytest
 
+from benchmarks import export as bench
 from kakehashi import check, parse, read
 from kakehashi.cli.results import EXPORT_COLUMNS
 from kakehashi.formats import FormatError, formats, get, read_answer
@@ -171,3 +172,13 @@ class TestPlaces:
         said = cli("export", 9, "out.csv", "--db", finished.db, expect=2)
         assert "there is no batch 9" in said.err
         assert list(cli.folder.iterdir()) == []
+
+
+def test_the_benchmark_fills_a_database_that_can_be_exported(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench, "DISTINCT", 3)
+    monkeypatch.setattr(bench, "PAGE", 10)
+    bench.fill("bench.db", 25, 6)
+    cli("export", 1, "rows.ndjson", "--db", "bench.db")
+    rows = [json.loads(line) for line in (cli.folder / "rows.ndjson").read_text().splitlines()]
+    assert [(row["id"], row["status"]) for row in rows] == [(f"1:{pos}", "solved") for pos in range(25)]
+    assert rows[0]["bridges"] == rows[3]["bridges"] != rows[1]["bridges"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import and_, bindparam, func, insert, or_, select, update
+from sqlalchemy import LargeBinary, and_, bindparam, column, insert, or_, select, tuple_, update, values
 
 from kakehashi.puzzle import Confirm, Termination, Uniqueness, Verdict, canonical_digest
 from kakehashi.storage import outcomes
@@ -23,12 +23,16 @@ from kakehashi.storage.store import AnyRow, Store
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from sqlalchemy import ColumnElement, Connection, Select
+    from sqlalchemy import ColumnElement, Connection, FromClause, ScalarSelect
 
 PAGE = 1000
 """Puzzles that are read, and then written, at once: a write that takes milliseconds."""
 
-_LOOK_UP_AT_ONCE = 500
+_LOOK_UP_AT_ONCE = 400
+"""Classes in one query; their places are pairs, and SQLite once allowed no more than 999 parameters."""
+
+_BATCH = 2**32
+"""Above every position."""
 
 _SURE = (Uniqueness.UNIQUE.value, Uniqueness.MULTIPLE.value)
 _best = and_(attempt.c.run == puzzle.c.best_run, attempt.c.pos == puzzle.c.pos)
@@ -54,6 +58,17 @@ _point_at_known = (
     .where(puzzle.c.batch == bindparam("at_batch"), puzzle.c.pos == bindparam("at_pos"))
     .values(best_run=bindparam("at_run"), best_rank=bindparam("set_rank"))
 )
+_asked = values(column("canonical", LargeBinary), name="asked")
+_answers = (
+    select(
+        puzzle.c.canonical, puzzle.c.batch, puzzle.c.pos,
+        puzzle.c.rows, puzzle.c.cols, puzzle.c.variant, puzzle.c.touching, puzzle.c.clues,
+        attempt.c.verdict, attempt.c.uniqueness, attempt.c.solution, attempt.c.engine, attempt.c.known_from,
+        attempt.c.confirmed_by,
+    )
+    .join_from(puzzle, attempt, _best)
+    .where(tuple_(puzzle.c.batch, puzzle.c.pos).in_(bindparam("pairs", expanding=True)))
+)  # fmt: skip
 _ATTEMPT_COLUMNS = (
     "run", "pos", "budget", "verdict", "termination", "uniqueness", "engine", "solution", "known_from", "confirmed_by",
     "finished_at",
@@ -88,14 +103,16 @@ class KnownAnswers(Store):
         second engine was asked about, or no engine had to be asked (`infeasible` under `auto`, everything under `all`).
         The answers are as they are stored: whoever uses one lays it right, and has it checked.
         """
-        statement = _answers(options)
 
         def work(connection: Connection) -> list[AnyRow]:
             found: list[AnyRow] = []
             with planned_afresh(connection):
                 for start in range(0, len(classes), _LOOK_UP_AT_ONCE):
-                    asked = list(classes[start : start + _LOOK_UP_AT_ONCE])
-                    found += connection.execute(statement, {"classes": asked}).all()
+                    asked = _asked.data([(name,) for name in classes[start : start + _LOOK_UP_AT_ONCE]]).cte("asked")
+                    places = connection.execute(select(_best_of_class(asked, options)).select_from(asked)).scalars()
+                    pairs = [divmod(place, _BATCH) for place in places if place is not None]
+                    if pairs:
+                        found += connection.execute(_answers, {"pairs": pairs}).all()
             return found
 
         return {bytes(row.canonical): _stored(row) for row in self._db.read(work)}
@@ -149,28 +166,25 @@ def _write_classes(connection: Connection, rows: Iterator[dict[str, Any]]) -> No
     connection.execute(_name_class, list(rows))
 
 
-def _answers(options: RunOptions) -> Select[Any]:
-    """The best answer of each class in `classes` that serves such a run; of equal ones the oldest."""
-    place = func.row_number().over(
-        partition_by=puzzle.c.canonical, order_by=(puzzle.c.best_rank.desc(), puzzle.c.batch, puzzle.c.pos)
-    )
-    ranked = (
-        select(puzzle.c.batch, puzzle.c.pos, place.label("place"))
-        .join_from(puzzle, attempt, _best)
-        .where(puzzle.c.canonical.in_(bindparam("classes", expanding=True)), _serves(options))
-        .subquery()
-    )
+def _best_of_class(asked: FromClause, options: RunOptions) -> ScalarSelect[Any]:
+    """The place (batch and position in one number) of the best answer to a class that serves such a run, or NULL.
+
+    Of equal ones the newest, since so the index is walked backwards to the first that serves: a class may have
+    thousands of members.
+    """
     return (
-        select(
-            puzzle.c.canonical, puzzle.c.batch, puzzle.c.pos,
-            puzzle.c.rows, puzzle.c.cols, puzzle.c.variant, puzzle.c.touching, puzzle.c.clues,
-            attempt.c.verdict, attempt.c.uniqueness, attempt.c.solution, attempt.c.engine, attempt.c.known_from,
-            attempt.c.confirmed_by,
+        select(puzzle.c.batch * _BATCH + puzzle.c.pos)
+        .join_from(puzzle, attempt, _best)
+        .where(
+            puzzle.c.canonical == asked.c.canonical,
+            puzzle.c.best_rank >= outcomes.RANK[Status.INFEASIBLE],
+            _serves(options),
         )
-        .join_from(ranked, puzzle, and_(puzzle.c.batch == ranked.c.batch, puzzle.c.pos == ranked.c.pos))
-        .join(attempt, _best)
-        .where(ranked.c.place == 1)
-    )  # fmt: skip
+        .order_by(puzzle.c.best_rank.desc(), puzzle.c.batch.desc(), puzzle.c.pos.desc())
+        .limit(1)
+        .correlate(asked)
+        .scalar_subquery()
+    )
 
 
 def _serves(options: RunOptions) -> ColumnElement[bool]:

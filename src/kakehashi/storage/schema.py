@@ -192,7 +192,14 @@ def _partial(name: str, *columns: Any, where: Any) -> Index:
 # Entries beyond the first of their puzzle, and entries that are no puzzle: few, and asked for by every status.
 _partial("ix_entry_duplicate", entry.c.batch, entry.c.puzzle, entry.c.pos, where=entry.c.puzzle != entry.c.pos)
 _partial("ix_entry_invalid", entry.c.batch, entry.c.pos, where=entry.c.puzzle.is_(None))
-_partial("ix_puzzle_canonical", puzzle.c.canonical, where=puzzle.c.canonical.is_not(None))
+_partial(
+    "ix_puzzle_canonical",
+    puzzle.c.canonical,
+    puzzle.c.best_rank,
+    puzzle.c.batch,
+    puzzle.c.pos,
+    where=puzzle.c.canonical.is_not(None),
+)
 _partial("ix_attempt_slowest", attempt.c.run, attempt.c.wall_ms, where=attempt.c.wall_ms.is_not(None))
 # The shards that wait for a bell, in the order in which they get one; and the leases that may have run out.
 _partial(

@@ -135,7 +135,7 @@ class TestWhatIsKnown:
         classes = [canonical_digest(board(number)) for number in range(9)]
         found = repository.known_answers(classes, PLAIN)
         assert sorted(found) == sorted(classes[:5])
-        assert {answer.answer.known_from.partition(":")[0] for answer in found.values()} == {"1"}
+        assert {answer.answer.known_from.partition(":")[0] for answer in found.values()} == {"2"}
 
     def test_the_answer_comes_with_the_puzzle_it_is_for(self, repository: Repository) -> None:
         finish_with(repository, [Status.SOLVED, Status.INFEASIBLE], Uniqueness.UNIQUE)
@@ -192,13 +192,13 @@ class TestWhatIsKnown:
         again, _ = fill(repository, [replace(new(4), answer=found[Confirm.ALL][asked[4]].answer)])
         assert repository.result(again, 0).confirmed_by == "judge"
 
-    def test_the_best_and_then_the_oldest_is_taken(self, repository: Repository) -> None:
+    def test_the_best_and_then_the_newest_is_taken(self, repository: Repository) -> None:
         for uniqueness in (Uniqueness.UNCHECKED, Uniqueness.UNIQUE, Uniqueness.UNIQUE):
             finish_with(repository, [Status.SOLVED], uniqueness)
         repository.name_classes()
         name = canonical_digest(board(0))
         for options in (PLAIN, UNIQUE):
-            assert repository.known_answers([name], options)[name].answer.known_from == "2:0"
+            assert repository.known_answers([name], options)[name].answer.known_from == "3:0"
 
     def test_an_answer_that_was_taken_over_says_where_it_came_from_first(self, repository: Repository) -> None:
         fill(repository, [known(1, known_from="4:2")])

@@ -18,7 +18,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_puzzle_canonical",
         "puzzle",
-        ["canonical"],
+        ["canonical", "best_rank", "batch", "pos"],
         unique=False,
         postgresql_where=sa.text("canonical IS NOT NULL"),
         sqlite_where=sa.text("canonical IS NOT NULL"),

@@ -83,6 +83,10 @@ report *arguments:
 stages folder="examples" *arguments:
     uv run python benchmarks/stages.py {{folder}} {{arguments}}
 
+# What an export of a million rows takes, in time and memory
+bench-export *arguments:
+    uv run python benchmarks/export.py {{arguments}}
+
 # Resolve every dependency afresh and write the exact versions into pyproject.toml
 pin:
     uv run --no-project python scripts/pin.py

@@ -54,7 +54,8 @@ def read_answer(
     if chosen.read_answer is None:
         able = ", ".join(sorted(other.name for other in formats() if other.read_answer is not None))
         raise UsageError(f"{chosen.name} has no answers that can be read: choose one of {able}")
-    return chosen.read_answer(Lines(opened.lines), limits, puzzle)
+    longest = limits.max_bytes if chosen.long_lines else limits.max_line
+    return chosen.read_answer(Lines(opened.lines(longest)), limits, puzzle)
 
 
 def is_inline_answer(given: str) -> bool:

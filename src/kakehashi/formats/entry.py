@@ -16,7 +16,8 @@ class Entry:
 
     Attributes:
         name: the file as it was named, with `#k` (1-based) behind it where the file holds several puzzles.
-        source: the file as it was named; `-` for standard input, `<text>` for a text.
+        source: the file as it was named, `archive.zip!folder/file.txt` in an archive; `-` for standard input, `<text>`
+            for a text.
         line: where the puzzle begins, 1-based; 0 where the whole file is meant.
         puzzle: the clues.
         error: what is wrong, with its place.

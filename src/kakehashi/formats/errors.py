@@ -41,5 +41,12 @@ class FormatError(KakehashiError, ValueError):
         return _restore, (self.message, self.source, self.line, self.column)
 
 
+class BrokenSource(KakehashiError):
+    """A text ended before its end: the disk, the pipe or the archive that it comes from is broken.
+
+    It is no `FormatError`, so that it passes through the readers of formats: nobody reads on behind it.
+    """
+
+
 def _restore(message: str, source: str, line: int, column: int) -> FormatError:
     return FormatError(message, source=source, line=line, column=column)

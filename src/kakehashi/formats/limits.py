@@ -16,12 +16,21 @@ class Limits:
         max_bytes: the most characters that one puzzle may take in a file, and the most that are passed over after an
             error in search of the next puzzle. A file may be as large as it likes.
         max_clue: the largest clue where the text does not state its rules. `read` sets it to what the rules allow.
+        max_unpacked: the most bytes that come out of one archive or compressed file. They are read as they come and
+            never kept, so this bounds time: some ten million puzzles.
+        max_ratio: how many bytes may come out for each byte that went in, once more than `max_bytes` came out. Boards
+            of usual density shrink to a 5th or a 20th, an empty board of 1000 x 1000 to a 500th.
+        max_members: the most files in one archive, folders and what is passed over included. The directory of a zip
+            file is kept while it is read, some 600 bytes for each member.
     """
 
     max_rows: int = MAX_SIDE
     max_cols: int = MAX_SIDE
     max_bytes: int = 16 * 1024 * 1024
     max_clue: int = MAX_CLUE
+    max_unpacked: int = 16 * 1024 * 1024 * 1024
+    max_ratio: int = 200
+    max_members: int = 250_000
 
     @property
     def max_line(self) -> int:

@@ -7,7 +7,7 @@ from collections import deque
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from kakehashi.formats.errors import FormatError
+from kakehashi.formats.errors import BrokenSource, FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,7 +21,7 @@ class Lines:
     """Lines without their line ends, counted from 1, with a look ahead."""
 
     def __init__(self, source: Iterable[str]) -> None:
-        self._source = iter(source)
+        self._source: Iterator[str] = iter(source)
         self._ahead: deque[str] = deque()
         self.number = 0
         """The number of the line that was handed out last."""
@@ -41,22 +41,26 @@ class Lines:
 
     def peek(self, count: int) -> list[str]:
         """The next lines, as many as there are, without handing them out."""
-        while len(self._ahead) < count:
-            line = next(self._source, None)
-            if line is None:
-                break
-            self._ahead.append(line)
+        try:
+            while len(self._ahead) < count and (line := next(self._source, None)) is not None:
+                self._ahead.append(line)
+        except BrokenSource as broken:
+            self._source = _Breaking(broken)  # once the lines before it were handed out
         return list(self._ahead)[:count]
 
     def block(self, most: int, longest: int) -> list[str] | None:
         """The next lines up to a blank one, without handing them out; None for more than `most` or a longer line."""
         count = 0
-        for line in self._looking():
-            if not line or line.isspace():
-                break
-            count += 1
-            if count > most or len(line) > longest:
-                return None
+        try:
+            for line in self._looking():
+                if not line or line.isspace():
+                    break
+                count += 1
+                if count > most or len(line) > longest:
+                    return None
+        except BrokenSource as broken:
+            self._source = _Breaking(broken)  # once the lines before it were handed out
+            return None
         return list(islice(self._ahead, count))
 
     def _looking(self) -> Iterator[str]:
@@ -90,6 +94,19 @@ class Lines:
             if max_chars < 0:
                 return False
         return True
+
+
+class _Breaking:
+    """Lines that are over: the source is broken."""
+
+    def __init__(self, broken: BrokenSource) -> None:
+        self._broken = broken
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        raise self._broken
 
 
 def split_lines(text: str) -> list[str]:

@@ -7,18 +7,18 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from kakehashi.formats.entry import Entry
-from kakehashi.formats.errors import FormatError
+from kakehashi.formats.errors import BrokenSource, FormatError
 from kakehashi.formats.limits import Limits
 from kakehashi.formats.lines import Lines
-from kakehashi.formats.registry import detect, get, inline
+from kakehashi.formats.registry import Item, detect, get, inline
 from kakehashi.formats.rules import Rules
-from kakehashi.formats.sources import TEXT, open_source, open_text, walk
+from kakehashi.formats.sources import TEXT, open_text, sources
 from kakehashi.puzzle.model import InvalidPuzzle, Touching
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from kakehashi.formats.registry import Format, Item
+    from kakehashi.formats.registry import Format
     from kakehashi.formats.sources import Opened
     from kakehashi.puzzle.model import Puzzle
 
@@ -43,9 +43,10 @@ def read(
     """The puzzles of files, folders, standard input (`-`) or a text, in order, one at a time.
 
     A `str` that contains a line end is a text, and so is a puzzle's id or URL where there is no file of this name; any
-    other is a path. Folders are walked in sorted order, without hidden files, `README*` and `*.md`. What cannot be read
-    is an entry with an error, and the reading goes on behind it: no entry is ever dropped, so the k-th entry is the
-    same whenever the same files are read again.
+    other is a path. Folders are walked in sorted order, without hidden files, `README*` and `*.md`; so are zip and tar
+    archives, in their own order, and gzip, bzip2 and xz are unpacked on the way. What cannot be read is an entry with
+    an error, and the reading goes on behind it: no entry is ever dropped, so the k-th entry is the same whenever the
+    same files are read again.
 
     Args:
         paths_or_text: one path or text, or several.
@@ -96,7 +97,7 @@ def read_open(opened: Opened, source: str, chosen: Format | None, rules: Rules, 
     note = None
     if chosen is None:
         chosen, note = detect(opened.head, opened.suffix)
-    items = chosen.read(Lines(opened.lines), limits)
+    items = _items(chosen, opened, limits)
     first = next(items, None)
     if first is None:
         error = FormatError("there is no puzzle in it, only blank lines or comments", source=source)
@@ -121,19 +122,20 @@ def _read(paths: Iterable[_PathLike], chosen: Format | None, rules: Rules, limit
         if isinstance(path_or_text, str) and is_inline(given):
             yield from read_open(open_text(given), _short(given), chosen, rules, limits)
             continue
-        for found in walk(given):
-            if isinstance(found, tuple):
-                yield Entry(found[0], found[0], 0, error=found[1])
-                continue
-            yield from _read_file(found, chosen, rules, limits)
+        for source in sources(given, limits):
+            if source.opened is None:
+                yield Entry(source.name, source.name, 0, error=source.error)
+            else:
+                yield from read_open(source.opened, source.name, chosen, rules, limits)
 
 
-def _read_file(path: str, chosen: Format | None, rules: Rules, limits: Limits) -> Iterator[Entry]:
+def _items(chosen: Format, opened: Opened, limits: Limits) -> Iterator[Item]:
+    """What a format finds in a text; where the source breaks off, that is the last item."""
+    lines = Lines(opened.lines(limits.max_bytes if chosen.long_lines else limits.max_line))
     try:
-        with open_source(path, limits) as opened:
-            yield from read_open(opened, path, chosen, rules, limits)
-    except FormatError as error:
-        yield Entry(path, path, 0, error=error)
+        yield from chosen.read(lines, limits)
+    except BrokenSource as broken:
+        yield Item(lines.number + 1, error=FormatError(str(broken), line=lines.number + 1))
 
 
 def is_inline(given: str) -> bool:

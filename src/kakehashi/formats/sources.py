@@ -1,4 +1,4 @@
-"""Where puzzles come from: files, folders, standard input, text. Nothing here knows of any format."""
+"""Where puzzles come from: files, folders, archives, standard input, text. Nothing here knows of any format."""
 
 # A name stays as it was given ("./a.txt"), which pathlib would change.
 # ruff: noqa: PTH112, PTH116, PTH118, PTH122, PTH123, PTH208
@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import stat
 import sys
-from contextlib import contextmanager
+import tempfile
+from contextlib import closing
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
-from kakehashi.formats.errors import FormatError
+from kakehashi.formats.archives import Member, is_skipped, tar_members, zip_members
+from kakehashi.formats.errors import BrokenSource, FormatError
 from kakehashi.formats.lines import split_lines, stream_lines
+from kakehashi.formats.unpacking import CHUNK, Allowance, Packing, unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from kakehashi.formats.limits import Limits
 
@@ -27,17 +31,58 @@ HEAD = 16 * 1024
 STDIN = "-"
 TEXT = "<text>"
 
-_ARCHIVES = (".zip", ".gz", ".tgz", ".tar", ".bz2", ".xz", ".7z", ".zst", ".rar")
-_MAGIC = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"\x28\xb5\x2f\xfd", b"Rar!")
+IN = "!"
+"""Stands in a name between an archive and what is in it."""
+
+_PACKED = (".gz", ".bz2", ".xz")
+_ARCHIVES = (".zip", ".tar", ".tgz", ".tbz2", ".txz", *_PACKED)
 
 
 @dataclass(frozen=True)
 class Opened:
-    """A text that is being read: its beginning, its name's suffix, and all of its lines."""
+    """A text that is being read.
+
+    Attributes:
+        head: its beginning, with LF for every line end.
+        suffix: the ending of its name, lower case, with the dot; without that of a compression.
+        lines: all of its lines, once; the argument is the most characters that a line may have.
+    """
 
     head: str
     suffix: str
-    lines: Iterable[str]
+    lines: Callable[[int], Iterable[str]]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Something to read, or why it cannot be read: exactly one of `opened` and `error` is there.
+
+    `name` says where it is: a path, `-`, or `archive.zip!folder/file.txt`.
+    """
+
+    name: str
+    opened: Opened | None = None
+    error: FormatError | None = None
+
+
+def sources(path: str, limits: Limits) -> Iterator[Source]:
+    """All that is to be read below a path, in an order that is always the same; each ends when the next is asked for.
+
+    Folders are walked; the files in zip and tar archives come one by one; gzip, bzip2 and xz are unpacked on the way,
+    inside archives too. Archives inside archives are refused.
+    """
+    for found in walk(path):
+        if isinstance(found, tuple):
+            yield Source(found[0], error=found[1])
+            continue
+        try:
+            if found == STDIN:
+                yield from _texts(_Rest(sys.stdin.buffer), found, limits)
+            else:
+                with open(found, "rb", buffering=0) as raw:
+                    yield from _texts(_Rest(raw), found, limits)
+        except OSError as error:
+            yield Source(found, error=_unreadable(found, error))
 
 
 def walk(path: str) -> Iterator[str | tuple[str, FormatError]]:
@@ -63,7 +108,7 @@ def _walk(folder: str, above: frozenset[tuple[int, int]]) -> Iterator[str | tupl
         if identity in above:
             yield folder, FormatError("this folder contains itself by a symbolic link", source=folder)
             return
-        names = sorted(name for name in os.listdir(folder) if not _skipped(name))
+        names = sorted(name for name in os.listdir(folder) if not is_skipped(name))
     except OSError as error:
         yield folder, _unreadable(folder, error)
         return
@@ -80,78 +125,152 @@ def _walk(folder: str, above: frozenset[tuple[int, int]]) -> Iterator[str | tupl
         yield path if regular else (path, FormatError("this is no regular file", source=path))
 
 
-def _skipped(name: str) -> bool:
-    return name.startswith((".", "README")) or name.lower().endswith(".md")
-
-
-@contextmanager
-def open_source(path: str, limits: Limits) -> Iterator[Opened]:
-    """The text of a file or of standard input, as it streams.
-
-    Raises:
-        FormatError: it cannot be opened or read, is empty, an archive or binary.
-    """
-    suffix = os.path.splitext(path)[1].lower()
-    try:
-        if path == STDIN:
-            yield _opened(sys.stdin.buffer, path, "", limits)
-        else:
-            with open(path, "rb", buffering=0) as raw:
-                yield _opened(raw, path, suffix, limits)
-    except OSError as error:
-        raise _unreadable(path, error) from error
-
-
 def open_text(text: str) -> Opened:
     """A text that is there already."""
     lines = split_lines(text.removeprefix("\ufeff"))
-    return Opened("\n".join(lines[:200])[:HEAD], "", lines)
+    return Opened("\n".join(lines[:200])[:HEAD], "", lambda _: lines)
 
 
-def _opened(raw: IO[bytes], path: str, suffix: str, limits: Limits) -> Opened:
-    head = _read_head(raw)
-    if suffix in _ARCHIVES or head.startswith(_MAGIC):
-        size = "it is empty, and " if not head else ""
-        raise FormatError(f"{size}archives are not read yet: unpack it and give the folder", source=path)
-    if not head:
-        raise FormatError("the file is empty", source=path)
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise FormatError("this looks like UTF-16 text: save it as UTF-8", source=path)
-    if b"\x00" in head:
-        column = head.index(b"\x00") + 1
-        raise FormatError(f"byte {column} is 0: this is binary data, not a puzzle", source=path)
-    text = head.decode("utf-8-sig", "surrogateescape")
-    lines = split_lines(text)
-    if len(head) < HEAD:
-        return Opened("\n".join(lines), suffix, lines)
-    rest = io.TextIOWrapper(
-        io.BufferedReader(_Joined(head, raw), 64 * 1024), encoding="utf-8-sig", errors="surrogateescape", newline=None
-    )
-    return Opened("\n".join(lines), suffix, stream_lines(rest, limits.max_line))
+class _Rest(io.RawIOBase):
+    """A stream whose beginning was looked at, from that beginning on: works for pipes too."""
 
+    def __init__(self, raw: IO[bytes] | io.RawIOBase) -> None:
+        self.raw = raw
+        self.count = 0
+        """How many bytes were handed out."""
+        self._broken: BrokenSource | None = None
+        self.head = b""
+        try:
+            while len(self.head) < HEAD and (more := raw.read(HEAD - len(self.head))):
+                self.head += more
+        except BrokenSource as broken:
+            self._broken = broken
+        self._ahead = self.head
 
-def _read_head(raw: IO[bytes]) -> bytes:
-    head = raw.read(HEAD)
-    while len(head) < HEAD and (more := raw.read(HEAD - len(head))):
-        head += more
-    return head
+    def check(self) -> None:
+        """Raises BrokenSource where nothing could be read at all."""
+        if self._broken is not None and not self.head:
+            raise self._broken
 
-
-class _Joined(io.RawIOBase):
-    """The beginning of a stream that was read already, and what follows it: works for pipes too."""
-
-    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
-        self._head, self._rest = head, rest
+    @property
+    def is_whole(self) -> bool:
+        """Whether the beginning is all there is."""
+        return len(self.head) < HEAD and self._broken is None
 
     def readable(self) -> bool:
+        """It is."""
         return True
 
     def readinto(self, buffer: Any) -> int:
+        """Read as much as is at hand.
+
+        Raises:
+            BrokenSource: the stream underneath cannot be read.
+        """
         view = memoryview(buffer).cast("B")
-        data = self._head[: len(view)] or self._rest.read(len(view))
-        self._head = self._head[len(view) :]
+        data = self._ahead[: len(view)]
+        if data:
+            self._ahead = self._ahead[len(data) :]
+        elif self._broken is not None:
+            raise self._broken
+        else:
+            try:
+                data = self.raw.read(len(view)) or b""
+            except OSError as error:
+                raise BrokenSource(f"cannot be read: {error.strerror or error}") from error
         view[: len(data)] = data
+        self.count += len(data)
         return len(data)
+
+
+def _texts(packed: _Rest, name: str, limits: Limits) -> Iterator[Source]:
+    """The texts in a file: one, or those in the archive that it is."""
+    packing = Packing.of(packed.head)
+    suffix = os.path.splitext(name)[1].lower()
+    if packing is Packing.ZIP:
+        with closing(_seekable(packed)) as file:
+            yield from _members(zip_members(file, limits), name, limits)
+    elif packing is Packing.TAR:
+        yield from _members(tar_members(packed, limits), name, limits)
+    elif packing is None and packed.head and suffix in _ARCHIVES:
+        yield _bad(name, f"the name ends in {suffix}, but it is no such archive")
+    elif packing is None or packing is Packing.OTHER:
+        yield _text(packed, name, suffix)
+    else:
+        allowance = Allowance(limits, lambda: packed.count)
+        plain = _Rest(unpack(packing, packed, allowance))
+        if Packing.of(plain.head) is Packing.TAR:
+            yield from _members(tar_members(plain, limits), name, limits)
+        else:
+            yield _text(plain, name, _suffix_inside(name))
+
+
+def _members(members: Iterator[Member], archive: str, limits: Limits) -> Iterator[Source]:
+    """The texts in an archive, and what is wrong with the others. Never none."""
+    empty = True
+    for member in members:
+        empty = False
+        name = f"{archive}{IN}{member.name}" if member.name else archive
+        if member.stream is None:
+            yield _bad(name, member.problem or "it cannot be read")
+            continue
+        packed = _Rest(member.stream)
+        packing = Packing.of(packed.head)
+        if packing in (Packing.GZIP, Packing.BZIP2, Packing.XZ):
+            allowance = Allowance(limits, lambda packed=packed: packed.count)  # type: ignore[misc]
+            yield _text(_Rest(unpack(packing, packed, allowance)), name, _suffix_inside(name))
+        else:
+            yield _text(packed, name, os.path.splitext(name)[1].lower())
+    if empty:
+        yield _bad(archive, "there is no puzzle file in this archive")
+
+
+def _suffix_inside(name: str) -> str:
+    """The ending of a name without that of its compression: `.txt` of `a.txt.gz`."""
+    stem, ending = os.path.splitext(name)
+    return os.path.splitext(stem)[1].lower() if ending.lower() in _PACKED else ""
+
+
+def _seekable(packed: _Rest) -> IO[bytes]:
+    """A zip file that can be read from its end: a pipe is laid down in a temporary file first."""
+    raw = packed.raw
+    if isinstance(raw, io.FileIO) and raw.seekable():
+        return io.BufferedReader(io.FileIO(os.dup(raw.fileno())))
+    file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - whoever asked for it closes it
+    shutil.copyfileobj(packed, file, CHUNK)
+    return file
+
+
+def _text(stream: _Rest, name: str, suffix: str) -> Source:
+    """The text of a stream; an error where it is empty, broken from the start, packed (once more) or binary."""
+    head = stream.head
+    try:
+        stream.check()
+    except BrokenSource as broken:
+        return _bad(name, str(broken))
+    packing = Packing.of(head)
+    if packing is Packing.OTHER:
+        return _bad(name, "this kind of archive is not read: unpack it and give the folder")
+    if packing is not None:
+        return _bad(name, "an archive inside an archive is not read: unpack it and give the folder")
+    if not head:
+        return _bad(name, "the file is empty")
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return _bad(name, "this looks like UTF-16 text: save it as UTF-8")
+    if b"\x00" in head:
+        return _bad(name, f"byte {head.index(0) + 1} is 0: this is binary data, not a puzzle")
+    lines = split_lines(head.decode("utf-8-sig", "surrogateescape"))
+    beginning = "\n".join(lines)
+    if stream.is_whole:
+        return Source(name, Opened(beginning, suffix, lambda _: lines))
+    rest = io.TextIOWrapper(
+        io.BufferedReader(stream, CHUNK), encoding="utf-8-sig", errors="surrogateescape", newline=None
+    )
+    return Source(name, Opened(beginning, suffix, lambda max_line: stream_lines(rest, max_line)))
+
+
+def _bad(name: str, message: str) -> Source:
+    return Source(name, error=FormatError(message, source=name))
 
 
 def _unreadable(path: str, error: OSError) -> FormatError:

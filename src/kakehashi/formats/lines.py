@@ -16,14 +16,17 @@ if TYPE_CHECKING:
 OVERLONG = "\udfff"
 """Ends a line that was cut. It cannot come from a file: a lone surrogate above those that stand for wrong bytes."""
 
+CONTINUED = "\udffe"
+"""Ends a piece of a line that goes on in the next piece."""
+
 
 class Lines:
     """Lines without their line ends, counted from 1, with a look ahead."""
 
-    def __init__(self, source: Iterable[str]) -> None:
+    def __init__(self, source: Iterable[str], number: int = 0) -> None:
         self._source: Iterator[str] = iter(source)
         self._ahead: deque[str] = deque()
-        self.number = 0
+        self.number = number
         """The number of the line that was handed out last."""
 
     def __iter__(self) -> Iterator[str]:
@@ -114,6 +117,12 @@ def split_lines(text: str) -> list[str]:
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text.split("\n")
+
+
+def stream_pieces(stream: TextIO, max_piece: int) -> Iterator[str]:
+    """Lines of a stream with universal line ends; one that is long comes in pieces, all but the last `CONTINUED`."""
+    while piece := stream.readline(max_piece):
+        yield piece[:-1] if piece.endswith("\n") else piece + CONTINUED
 
 
 def stream_lines(stream: TextIO, max_line: int) -> Iterator[str]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from kakehashi.formats.entry import Entry
 from kakehashi.formats.errors import BrokenSource, FormatError
 from kakehashi.formats.limits import Limits
-from kakehashi.formats.lines import Lines
 from kakehashi.formats.registry import Item, detect, get, inline
 from kakehashi.formats.rules import Rules
 from kakehashi.formats.sources import TEXT, open_text, sources
@@ -131,7 +130,7 @@ def _read(paths: Iterable[_PathLike], chosen: Format | None, rules: Rules, limit
 
 def _items(chosen: Format, opened: Opened, limits: Limits) -> Iterator[Item]:
     """What a format finds in a text; where the source breaks off, that is the last item."""
-    lines = Lines(opened.lines(limits.max_bytes if chosen.long_lines else limits.max_line))
+    lines = opened.read(chosen, limits)
     try:
         yield from chosen.read(lines, limits)
     except BrokenSource as broken:

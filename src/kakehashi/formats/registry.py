@@ -95,6 +95,8 @@ class Format:
         suffixes: file name endings (with the dot, lower case) that belong to this format alone.
         inline: whether a puzzle may be given in place of a path, as an id or URL on one line.
         long_lines: whether one line may hold a whole puzzle: `Limits.max_bytes` bounds it then, not `Limits.max_line`.
+        pieces: whether a long line comes in pieces, each but the last ended by `lines.CONTINUED`: for texts in which
+            lines mean nothing.
     """
 
     name: str
@@ -114,6 +116,7 @@ class Format:
     suffixes: tuple[str, ...] = ()
     inline: bool = False
     long_lines: bool = False
+    pieces: bool = False
 
 
 def refuse(puzzle: Puzzle, name: str, carries: frozenset[Feature], *, largest: int | None = None) -> None:

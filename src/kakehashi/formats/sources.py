@@ -13,17 +13,19 @@ import sys
 import tempfile
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 from kakehashi.formats.archives import Member, is_skipped, tar_members, zip_members
 from kakehashi.formats.errors import BrokenSource, FormatError
-from kakehashi.formats.lines import split_lines, stream_lines
+from kakehashi.formats.lines import Lines, split_lines, stream_lines, stream_pieces
 from kakehashi.formats.unpacking import CHUNK, Allowance, Packing, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from kakehashi.formats.limits import Limits
+    from kakehashi.formats.registry import Format
 
 HEAD = 16 * 1024
 """How many bytes of a file are looked at to tell its format; smaller files are read in one go."""
@@ -46,11 +48,24 @@ class Opened:
         head: its beginning, with LF for every line end.
         suffix: the ending of its name, lower case, with the dot; without that of a compression.
         lines: all of its lines, once; the argument is the most characters that a line may have.
+        pieces: the same in pieces of at most so many characters (see `lines.stream_pieces`).
     """
 
     head: str
     suffix: str
     lines: Callable[[int], Iterable[str]]
+    pieces: Callable[[int], Iterable[str]]
+
+    @classmethod
+    def of(cls, head: str, suffix: str, lines: list[str]) -> Opened:
+        """A text that is there already."""
+        return cls(head, suffix, lambda _: lines, lambda _: lines)
+
+    def read(self, format_: Format, limits: Limits) -> Lines:
+        """The lines as a format wants them."""
+        if format_.pieces:
+            return Lines(self.pieces(limits.max_line))
+        return Lines(self.lines(limits.max_bytes if format_.long_lines else limits.max_line))
 
 
 @dataclass(frozen=True)
@@ -128,7 +143,7 @@ def _walk(folder: str, above: frozenset[tuple[int, int]]) -> Iterator[str | tupl
 def open_text(text: str) -> Opened:
     """A text that is there already."""
     lines = split_lines(text.removeprefix("\ufeff"))
-    return Opened("\n".join(lines[:200])[:HEAD], "", lambda _: lines)
+    return Opened.of("\n".join(lines[:200])[:HEAD], "", lines)
 
 
 class _Rest(io.RawIOBase):
@@ -262,11 +277,11 @@ def _text(stream: _Rest, name: str, suffix: str) -> Source:
     lines = split_lines(head.decode("utf-8-sig", "surrogateescape"))
     beginning = "\n".join(lines)
     if stream.is_whole:
-        return Source(name, Opened(beginning, suffix, lambda _: lines))
+        return Source(name, Opened.of(beginning, suffix, lines))
     rest = io.TextIOWrapper(
         io.BufferedReader(stream, CHUNK), encoding="utf-8-sig", errors="surrogateescape", newline=None
     )
-    return Source(name, Opened(beginning, suffix, lambda max_line: stream_lines(rest, max_line)))
+    return Source(name, Opened(beginning, suffix, partial(stream_lines, rest), partial(stream_pieces, rest)))
 
 
 def _bad(name: str, message: str) -> Source:

@@ -49,8 +49,8 @@ def test_answers_in_every_shape(text: str, answer: object) -> None:
         ('{"grid": 1}', "expected an answer grid as a list of rows of integers"),
         ('{"bridges": {}}', "expected a list of bridges, found dict"),
         ('{"bridges": [1]}', 'bridge 1: expected {"from": [row, col], "to": [row, col], "count": n}'),
-        ("[" * 200_000, "this JSON is nested too deeply or has numbers too long for an answer"),
-        ("[[" + "1" * 5000 + "]]", "this JSON is nested too deeply or has numbers too long for an answer"),
+        ("[" * 200_000, "line 1: this JSON is nested too deeply, or has a number that is too long or none"),
+        ("[[" + "1" * 5000 + "]]", "line 1: this JSON is nested too deeply, or has a number that is too long or none"),
     ],
 )  # fmt: skip
 def test_what_is_no_answer(text: str, message: str) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kakehashi.formats.kinds._skips import touching
+from kakehashi.puzzle.answer_grid import decode
 from kakehashi.puzzle.model import Bridge, Cell
 
 if TYPE_CHECKING:
@@ -33,6 +35,15 @@ def bridges(rows: int, cols: int, cells: bytes, right: Sequence[int], down: Sequ
             ends = _runs(strokes, cells[c::cols])
             found += [Bridge(Cell(first, c), Cell(last, c), count) for first, last, count in ends]
     return found
+
+
+def shown_bridges(grid: list[list[int]]) -> tuple[Bridge, ...] | None:
+    """The bridges of an answer grid; None with loose ends, or touching islands, whose bridges no grid shows."""
+    cells = bytes([cell > 0 for row in grid for cell in row])
+    if touching(cells, len(grid[0])) is not None:
+        return None
+    found, loose = decode(grid)
+    return None if loose else tuple(found)
 
 
 def _runs(strokes: Sequence[int], cells: Sequence[int]) -> Iterator[tuple[int, int, int]]:

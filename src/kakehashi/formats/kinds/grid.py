@@ -37,8 +37,9 @@ def _sniff(head: str) -> bool:
         return True
     first, second = split(lines[0]), split(lines[1]) if len(lines) > 1 else []
     if max(len(first), len(second)) == 1:
-        return all(part == "?" or (len(part) == 1 and part.isdecimal()) for part in first + second)
-    if (second and len(first) != len(second)) or not {".", "-", "_"}.isdisjoint(first + second):
+        column = [part for line in lines[:3] for part in split(line)]
+        return all(part == "?" or (len(part) == 1 and part.isdecimal()) for part in column)
+    if (second and len(first) != len(second)) or not {".", "-", "_", ""}.isdisjoint(first + second):
         return False
     return all(2 * sum(map(_is_cell, parts)) >= len(parts) for parts in (first, second))
 

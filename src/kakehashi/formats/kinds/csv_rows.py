@@ -1,0 +1,142 @@
+"""`csv`: rows from a spreadsheet, cells split by commas, semicolons or tabs; 0 or an empty cell is water.
+
+It is told from `grid`, whose rows may be split by commas too, by what `grid` has not: an empty cell, a semicolon, or
+quotes. Where there is none of them, both read the same board, and `grid` is taken. `?` is an island without a number.
+Blank lines separate puzzles.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from kakehashi.formats.errors import FormatError
+from kakehashi.formats.kinds._rows import check_rows, check_size, failed
+from kakehashi.formats.lines import show, unreadable
+from kakehashi.formats.registry import Feature, Format, Item, refuse
+from kakehashi.puzzle.model import UNKNOWN_CLUE, clue_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kakehashi.formats.limits import Limits
+    from kakehashi.formats.lines import Lines
+    from kakehashi.puzzle.model import Puzzle
+
+_CARRIES = frozenset({Feature.UNKNOWN_CLUES, Feature.TOUCHING, Feature.MANY})
+
+_SPLITTERS = ";\t,"
+_CELL = re.compile(r'[ ]*(?:"([0-9]{0,9}|\?)"|([0-9]{0,9}|\?))[ ]*\Z')
+
+
+@cache
+def _cells(largest: int) -> dict[str, int]:
+    """What stands in a cell, and its byte."""
+    return {"": 0, "?": UNKNOWN_CLUE} | {str(clue): clue for clue in range(largest + 1)}
+
+
+def _splitter(line: str) -> str:
+    """What splits the cells of a table that begins with this line."""
+    return next((char for char in _SPLITTERS if char in line), ",")
+
+
+def _sniff(head: str) -> bool:
+    """Cells alone, several in a row, as many in each, and something among them that `grid` has not."""
+    lines = head.lstrip("\n").split("\n")
+    whole = lines[:-1] or lines
+    table = whole[: next((k for k, line in enumerate(whole) if not line.strip(" ")), len(whole))]
+    if not table:
+        return False
+    splitter = _splitter(table[0])
+    rows = [line.split(splitter) for line in table]
+    if not all(len(row) == len(rows[0]) > 1 and all(map(_CELL.match, row)) for row in rows):
+        return False
+    return splitter == ";" or any('"' in cell or not cell.strip(" ") for row in rows for cell in row)
+
+
+def _read(lines: Lines, limits: Limits) -> Iterator[Item]:
+    while (line := next((line for line in lines if line.strip(" ")), None)) is not None:
+        start = lines.number
+        try:
+            yield _one(line, start, lines, limits)
+        except FormatError as error:
+            yield failed(start, error, lines, limits)
+
+
+def _one(first: str, start: int, lines: Lines, limits: Limits) -> Item:
+    """The puzzle whose first row was handed out just now.
+
+    Raises:
+        FormatError: it cannot be read; the lines stand within it.
+    """
+    splitter = _splitter(first)
+    lines.push_back(first)
+    cells = bytearray()
+    rows = cols = 0
+    for line in lines:
+        if not line.strip(" "):
+            break
+        row = _row(line, lines.number, splitter, limits)
+        if not rows:
+            cols = len(row)
+            check_size(1, cols, start, limits)
+        elif len(row) != cols:
+            column = len(splitter.join(line.split(splitter)[:cols])) + 1
+            wanted = f"{cols} cells as in line {start}"
+            raise FormatError.expected(wanted, str(len(row)), line=lines.number, column=column)
+        rows += 1
+        check_rows(rows, lines.number, limits)
+        cells += row
+    return Item(start, rows, cols, bytes(cells))
+
+
+def _row(line: str, number: int, splitter: str, limits: Limits) -> bytes:
+    """A row, one byte a cell.
+
+    Raises:
+        FormatError: with the column of what is no cell.
+    """
+    parts = line.split(splitter)
+    table = _cells(limits.max_clue)
+    try:
+        return bytes(map(table.__getitem__, parts))
+    except KeyError:
+        problem = unreadable(line, number)
+        if problem is not None:
+            raise problem from None
+    cells = bytearray()
+    column = 1
+    for part in parts:
+        found = _CELL.match(part)
+        text = (found[1] or found[2] or "") if found else "none"
+        text = text.lstrip("0") or text[-1:]
+        if text not in table:
+            wanted = f"a clue 0..{limits.max_clue}, '?' or an empty cell"
+            indent = len(part) - len(part.lstrip(" "))
+            raise FormatError.expected(wanted, show(part.strip(" ")), line=number, column=column + indent)
+        cells.append(table[text])
+        column += len(part) + 1
+    return bytes(cells)
+
+
+def _write(puzzle: Puzzle) -> str:
+    refuse(puzzle, "csv", _CARRIES)
+    water = "" if puzzle.cols > 1 else "0"  # an empty line would end the board
+    return "".join(",".join([clue_text(clue) if clue else water for clue in row]) + "\n" for row in puzzle.to_rows())
+
+
+FORMAT = Format(
+    name="csv",
+    summary="rows from a spreadsheet: commas, semicolons or tabs; 0 or empty is water",
+    rank=15,
+    sniff=_sniff,
+    read=_read,
+    write=_write,
+    extension=".csv",
+    limits="",
+    examples=("2,,2\n,,\n1,,?\n", "2;0;2\n", '"1",,"1"\n\n2,2\n,\n', "2;;2\n;;\n"),
+    carries=_CARRIES,
+    separator="\n",
+    suffixes=(".csv", ".tsv"),
+)

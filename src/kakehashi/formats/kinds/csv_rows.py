@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _CARRIES = frozenset({Feature.UNKNOWN_CLUES, Feature.TOUCHING, Feature.MANY})
 
-_SPLITTERS = ";\t,"
+_SPLITTERS = ",;\t"
 _CELL = re.compile(r'[ ]*(?:"([0-9]{0,9}|\?)"|([0-9]{0,9}|\?))[ ]*\Z')
 
 
@@ -38,25 +38,36 @@ def _cells(largest: int) -> dict[str, int]:
 
 def _splitter(line: str) -> str:
     """What splits the cells of a table that begins with this line."""
-    return next((char for char in _SPLITTERS if char in line), ",")
+    cut = line.rstrip(" \t")
+    return next((char for char in _SPLITTERS if char in cut), ",")
+
+
+def _is_blank(line: str, splitter: str) -> bool:
+    """Whether a line separates puzzles; where tabs split cells, a line of tabs is a row of water."""
+    return not line.strip(" " if splitter == "\t" else " \t")
+
+
+def _parts(line: str, splitter: str) -> list[str]:
+    """The cells of a row as text. Blanks at a line end do not count, and a tab only where tabs split cells."""
+    return line.rstrip(" " if splitter == "\t" else " \t").split(splitter)
 
 
 def _sniff(head: str) -> bool:
     """Cells alone, several in a row, as many in each, and something among them that `grid` has not."""
     lines = head.lstrip("\n").split("\n")
-    whole = lines[:-1] or lines
-    table = whole[: next((k for k, line in enumerate(whole) if not line.strip(" ")), len(whole))]
-    if not table:
-        return False
-    splitter = _splitter(table[0])
-    rows = [line.split(splitter) for line in table]
-    if not all(len(row) == len(rows[0]) > 1 and all(map(_CELL.match, row)) for row in rows):
+    splitter = _splitter(lines[0])
+    rows = []
+    for line in lines[:-1] or lines:
+        if _is_blank(line, splitter):
+            break
+        rows.append(_parts(line, splitter))
+    if not rows or not all(len(row) == len(rows[0]) > 1 and all(map(_CELL.match, row)) for row in rows):
         return False
     return splitter == ";" or any('"' in cell or not cell.strip(" ") for row in rows for cell in row)
 
 
 def _read(lines: Lines, limits: Limits) -> Iterator[Item]:
-    while (line := next((line for line in lines if line.strip(" ")), None)) is not None:
+    while (line := lines.skip_blank()) is not None:
         start = lines.number
         try:
             yield _one(line, start, lines, limits)
@@ -75,14 +86,14 @@ def _one(first: str, start: int, lines: Lines, limits: Limits) -> Item:
     cells = bytearray()
     rows = cols = 0
     for line in lines:
-        if not line.strip(" "):
+        if _is_blank(line, splitter):
             break
         row = _row(line, lines.number, splitter, limits)
         if not rows:
             cols = len(row)
             check_size(1, cols, start, limits)
         elif len(row) != cols:
-            column = len(splitter.join(line.split(splitter)[:cols])) + 1
+            column = len(splitter.join(_parts(line, splitter)[:cols])) + 1
             wanted = f"{cols} cells as in line {start}"
             raise FormatError.expected(wanted, str(len(row)), line=lines.number, column=column)
         rows += 1
@@ -97,7 +108,7 @@ def _row(line: str, number: int, splitter: str, limits: Limits) -> bytes:
     Raises:
         FormatError: with the column of what is no cell.
     """
-    parts = line.split(splitter)
+    parts = _parts(line, splitter)
     table = _cells(limits.max_clue)
     try:
         return bytes(map(table.__getitem__, parts))

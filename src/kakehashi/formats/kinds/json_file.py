@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from kakehashi.formats.errors import FormatError
 from kakehashi.formats.kinds._json_shapes import ShapeError, answer_in, board
 from kakehashi.formats.kinds._json_text import JsonText
+from kakehashi.formats.lines import show
 from kakehashi.formats.registry import Feature, Format, Item
 from kakehashi.puzzle.model import UNKNOWN_CLUE
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 CARRIES = frozenset({Feature.UNKNOWN_CLUES, Feature.MAX_BRIDGES, Feature.NO_LOOPS, Feature.TOUCHING})
 
 _BEGINS = re.compile(r"""\s*(?:\{\s*(?:["}]|\Z)|\[\s*(?:[\[\]{"0-9-]|\Z))""")
-_LINE = re.compile(r"\s*(?:\{.*\}|\[.*\])[ \t]*\n\s*[\[{]")
+_LINE = re.compile(r"\s*(?:\{.*\}[ \t]*\n\s*(?:\{|\Z)|\[.*\][ \t]*\n\s*\[)")
 _OF_ROWS = re.compile(r"\[\s*\[\s*[^\s\[{]")
 _LOOK = 200
 """How many characters tell an array of rows from an array of puzzles."""
@@ -41,7 +42,7 @@ def begins(head: str) -> bool:
 
 
 def is_lines(head: str) -> bool:
-    """Whether the first line of a text looks like a whole value, with another value below."""
+    """Whether the first line of a text looks like a whole object and nothing else is below but objects, or arrays."""
     return _LINE.match(head) is not None and begins(head)
 
 
@@ -63,9 +64,11 @@ def _document(text: JsonText, limits: Limits) -> Iterator[Item]:
     """The puzzles of one value.
 
     Raises:
-        FormatError: it is no JSON.
+        FormatError: it is no JSON, or neither object nor array, and then hardly JSON.
     """
     start = text.peek(_LOOK)
+    if start[0] not in "[{":
+        raise text.error(f"expected an object or an array, found {show(start.partition(chr(10))[0].strip())}")
     if start[0] != "[" or _OF_ROWS.match(start):
         yield from items(*text.value(), limits)
         return
@@ -196,7 +199,7 @@ FORMAT = Format(
         '{"rows": 1, "cols": 3, "no_loops": true, "islands": [{"x": 0, "y": 0, "num": 2}, {"x": 2, "y": 0, "num": 2}]}',
         "[[2, 0, 2]]\n",
         '[{"grid": [[1, 0, 1]]}, {"size": 3, "islands": [{"row": 0, "column": 0, "required_bridges": 1}]}]\n',
-        '{"count": 1, "data": {"a": {"problem": "1 3\\n1 - 1", "solution": "1 3\\n- 1 -"}}}\n',
+        '{"count": 1, "data": {"a": {"problem": "1 3\\n1 - 1", "solution": "1 3\\n- 1 -"}}}',
     ),
     carries=CARRIES,
     write_answer=_write_answer,

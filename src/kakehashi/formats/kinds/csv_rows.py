@@ -60,9 +60,10 @@ def _sniff(head: str) -> bool:
     for line in lines[:-1] or lines:
         if _is_blank(line, splitter):
             break
-        rows.append(_parts(line, splitter))
-    if not rows or not all(len(row) == len(rows[0]) > 1 and all(map(_CELL.match, row)) for row in rows):
-        return False
+        row = _parts(line, splitter)
+        if len(row) < 2 or (rows and len(row) != len(rows[0])) or not all(map(_CELL.match, row)):
+            return False
+        rows.append(row)
     return splitter == ";" or any('"' in cell or not cell.strip(" ") for row in rows for cell in row)
 
 

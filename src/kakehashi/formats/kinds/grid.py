@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 _CARRIES = frozenset({Feature.UNKNOWN_CLUES, Feature.TOUCHING, Feature.MANY})
 
 
+_LOOK = 100
+"""So many cells of a row are looked at to tell what they are for the most part."""
+
+
 def _sniff(head: str) -> bool:
     """Counted subtests, a column of digits, or two lines of as many cells, integers for the most part."""
     lines = head.lstrip("\n").split("\n")
@@ -41,7 +45,7 @@ def _sniff(head: str) -> bool:
         return all(part == "?" or (len(part) == 1 and part.isdecimal()) for part in column)
     if (second and len(first) != len(second)) or not {".", "-", "_", ""}.isdisjoint(first + second):
         return False
-    return all(2 * sum(map(_is_cell, parts)) >= len(parts) for parts in (first, second))
+    return all(2 * sum(map(_is_cell, parts[:_LOOK])) >= len(parts[:_LOOK]) for parts in (first, second))
 
 
 def _is_cell(part: str) -> bool:

@@ -56,7 +56,7 @@ def _sniff(head: str) -> bool:
     """Cells alone, several in a row, as many in each, and something among them that `grid` has not."""
     lines = head.lstrip("\n").split("\n")
     splitter = _splitter(lines[0])
-    rows = []
+    rows: list[list[str]] = []
     for line in lines[:-1] or lines:
         if _is_blank(line, splitter):
             break

@@ -12,6 +12,7 @@ Cells are counted from 0. An object may state its rules, `max_bridges` and `no_l
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from kakehashi.formats.errors import FormatError
@@ -357,4 +358,4 @@ def _told(value: Any) -> str:
     """A value for a message."""
     if isinstance(value, str):
         return show(value)
-    return _kind(value) if isinstance(value, dict | list) else show(str(value)).strip("'")
+    return _kind(value) if isinstance(value, dict | list) else show(json.dumps(value)).strip("'")

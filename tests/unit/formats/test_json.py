@@ -215,7 +215,7 @@ def test_an_array_streams_and_an_element_is_limited(tmp_path: Path) -> None:
 
 @given(
     value=st.recursive(
-        st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+        st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
         lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
     ),
     indent=st.sampled_from([None, 0, 3]),

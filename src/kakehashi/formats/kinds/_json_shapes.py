@@ -12,15 +12,16 @@ Cells are counted from 0. An object may state its rules, `max_bridges` and `no_l
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from kakehashi.formats.errors import FormatError
 from kakehashi.formats.kinds import _letters
+from kakehashi.formats.kinds._json_answers import answer_in
+from kakehashi.formats.kinds._json_words import COL, ROW, first, kind, told
 from kakehashi.formats.kinds._rows import check_size
 from kakehashi.formats.kinds._strokes import shown_bridges
 from kakehashi.formats.lines import show, split_lines
-from kakehashi.puzzle.model import MOST_BRIDGES, SIDES, UNKNOWN_CLUE, bridge_between, rules_of
+from kakehashi.puzzle.model import MOST_BRIDGES, SIDES, UNKNOWN_CLUE, rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -30,12 +31,9 @@ if TYPE_CHECKING:
 
 Path = tuple[str | int, ...]
 
-_ROW = ("row", "r", "y")
-_COL = ("col", "column", "c", "x")
 _CLUE = ("clue", "required_bridges", "requiredBridges", "required", "num", "number", "degree", "value")
 _ROWS = ("rows", "height", "h")
 _COLS = ("cols", "columns", "width", "w")
-_COUNT = ("count", "bridges", "amount", "num")
 _MOST = ("max_bridges", "maxBridges")
 _INSIDE = ("problem", "puzzle")
 _GRID = ("grid", "board")
@@ -75,7 +73,7 @@ def board(value: Any, limits: Limits) -> Board:
     if isinstance(value, list):
         return Board(*_grid(value, (), limits.max_clue, limits))
     if not isinstance(value, dict):
-        raise ShapeError((), f"expected a puzzle, an object or an array of rows, found {_kind(value)}")
+        raise ShapeError((), f"expected a puzzle, an object or an array of rows, found {kind(value)}")
     most, loops = _rules(value)
     largest = limits.max_clue if most is None else SIDES * most
     found = _board_in(value, largest, limits)
@@ -101,7 +99,7 @@ def _board_in(value: dict[str, Any], largest: int, limits: Limits) -> Board:
             return _nested(value[key], key, largest, limits)
     if "verdict" in value:
         why = value.get("grid_reason") or value.get("error") or f"its verdict is {value['verdict']}"
-        raise ShapeError((), f"this result has no grid, so it does not show its puzzle: {_told(why)}")
+        raise ShapeError((), f"this result has no grid, so it does not show its puzzle: {told(why)}")
     raise ShapeError((), "expected `islands`, `grid` or `problem`, found none of them")
 
 
@@ -128,15 +126,15 @@ def _rules(value: Mapping[str, Any]) -> tuple[int | None, bool | None]:
             most, loops = rules_of(value["variant"])
         except ValueError as error:
             raise ShapeError(("variant",), str(error)) from None
-    key = _first(_MOST, value)
+    key = first(_MOST, value)
     if key is not None and value[key] is not None:
         most = value[key]
         if type(most) is not int or not 1 <= most <= MOST_BRIDGES:
-            raise ShapeError((key,), f"expected 1 to {MOST_BRIDGES}, found {_told(most)}")
+            raise ShapeError((key,), f"expected 1 to {MOST_BRIDGES}, found {told(most)}")
     for key, allowed in (("no_loops", False), ("loops", True)):
         if value.get(key) is not None:
             if not isinstance(value[key], bool):
-                raise ShapeError((key,), f"expected true or false, found {_told(value[key])}")
+                raise ShapeError((key,), f"expected true or false, found {told(value[key])}")
             loops = allowed if value[key] else not allowed
     return most, loops
 
@@ -144,7 +142,7 @@ def _rules(value: Mapping[str, Any]) -> tuple[int | None, bool | None]:
 def _grid(rows: Any, path: Path, largest: int, limits: Limits, *, answered: bool = False) -> tuple[int, int, bytes]:
     """The size and the cells of an array of rows; signs of bridges count as water where it is `answered`."""
     if not isinstance(rows, list) or not rows or not all(isinstance(row, list) for row in rows):
-        raise ShapeError(path, f"expected an array of rows, found {_kind(rows)}")
+        raise ShapeError(path, f"expected an array of rows, found {kind(rows)}")
     cols = len(rows[0])
     _check_size(len(rows), cols, path, limits)
     for r, row in enumerate(rows):
@@ -159,7 +157,7 @@ def _grid(rows: Any, path: Path, largest: int, limits: Limits, *, answered: bool
             flat[place] = UNKNOWN_CLUE
         elif type(cell) is not int or not lowest <= cell <= largest:
             where = (*path, place // cols, place % cols)
-            raise ShapeError(where, f'expected a clue 0..{largest} or "?", found {_told(cell)}')
+            raise ShapeError(where, f'expected a clue 0..{largest} or "?", found {told(cell)}')
         elif cell < 0:
             flat[place] = 0
     return len(rows), cols, bytes(flat)
@@ -171,7 +169,7 @@ def _islands(value: dict[str, Any], largest: int, limits: Limits) -> Board:
     if not islands:
         raise ShapeError(("islands",), "there is no island on the board")
     keys = [islands[0]] if isinstance(islands[0], dict) else [{}]
-    row_key, col_key, clue_key = (_first(names, keys[0]) for names in (_ROW, _COL, _CLUE))
+    row_key, col_key, clue_key = (first(names, keys[0]) for names in (ROW, COL, _CLUE))
     try:
         rows = [island[row_key] for island in islands]
         cols = [island[col_key] for island in islands]
@@ -204,11 +202,11 @@ def _bad_island(islands: Sequence[Any]) -> ShapeError:
     """The error of the first island that lacks something that the first one has."""
     for k, island in enumerate(islands):
         if not isinstance(island, dict):
-            return ShapeError(("islands", k), f"expected an object with row, col and clue, found {_kind(island)}")
-        for names in (_ROW, _COL, _CLUE):
-            wanted = _first(names, islands[0]) or names[0]
+            return ShapeError(("islands", k), f"expected an object with row, col and clue, found {kind(island)}")
+        for names in (ROW, COL, _CLUE):
+            wanted = first(names, islands[0]) or names[0]
             if wanted not in island:
-                return ShapeError(("islands", k), f"expected {wanted!r}, found {_told(', '.join(island) or 'nothing')}")
+                return ShapeError(("islands", k), f"expected {wanted!r}, found {told(', '.join(island) or 'nothing')}")
     return ShapeError(("islands",), "expected islands with row, col and clue")
 
 
@@ -216,7 +214,7 @@ def _bad_place(rows: Sequence[Any], cols: Sequence[Any], row_key: str, col_key: 
     for k, pair in enumerate(zip(rows, cols, strict=True)):
         for key, number in zip((row_key, col_key), pair, strict=True):
             if type(number) is not int or number < 0:
-                return ShapeError(("islands", k, key), f"expected an integer from 0 on, found {_told(number)}")
+                return ShapeError(("islands", k, key), f"expected an integer from 0 on, found {told(number)}")
     raise AssertionError  # it was looked at before
 
 
@@ -224,7 +222,7 @@ def _clues(clues: Iterable[Any], key: str, largest: int) -> list[int]:
     found = []
     for k, clue in enumerate(clues):
         if clue is not None and clue != "?" and (type(clue) is not int or not 1 <= clue <= largest):
-            message = f'expected a clue 1..{largest}, or "?" for none, found {_told(clue)}'
+            message = f'expected a clue 1..{largest}, or "?" for none, found {told(clue)}'
             raise ShapeError(("islands", k, key), message)
         found.append(clue if type(clue) is int else UNKNOWN_CLUE)
     return found
@@ -238,7 +236,7 @@ def _size(
     holder, path = (size, ("size",)) if isinstance(size, dict) else (value, ())
     found = []
     for names in (_ROWS, _COLS):
-        key = _first(names, holder)
+        key = first(names, holder)
         number = holder[key] if key is not None else size
         if number is None:
             height, width = max(rows) + 1, max(cols) + 1
@@ -246,7 +244,7 @@ def _size(
             return height, width, f"the size is not stated: read as {height} x {width}, as far as the islands go"
         if type(number) is not int:
             where = (*path, key) if key is not None else ("size",)
-            raise ShapeError(where, f"expected a number of cells, found {_told(number)}")
+            raise ShapeError(where, f"expected a number of cells, found {told(number)}")
         found.append(number)
     _check_size(found[0], found[1], path, limits)
     return found[0], found[1], None
@@ -270,92 +268,3 @@ def _answer_beside(value: dict[str, Any], found: Board, limits: Limits) -> tuple
     if answer and isinstance(answer[0], list):
         return (shown_bridges(answer) if len(set(map(len, answer))) == 1 else None), None
     return tuple(cast("list[Bridge]", answer)), None
-
-
-def answer_in(value: Any, limits: Limits, cells: bytes | None = None) -> list[list[int]] | list[Bridge]:
-    """The answer that a value is or brings: bridges where there are any, else an answer grid.
-
-    Args:
-        value: an array of rows, or an object with `bridges`, `grid` or `solution`.
-        limits: how large it may be.
-        cells: the puzzle, which a solution in letters needs.
-
-    Raises:
-        FormatError: it is none.
-    """
-    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):
-        value = value[0]
-    if isinstance(value, list):
-        return _answer_grid(value)
-    if not isinstance(value, dict):
-        raise FormatError.expected("an answer", _kind(value))
-    solution = value.get("solution")
-    if value.get("bridges") is not None:
-        return _bridges(value["bridges"])
-    if isinstance(solution, str):
-        if cells is None and isinstance(value.get("problem"), str):
-            cells = _letters.problem(split_lines(value["problem"]), limits.max_clue, limits)[2]
-        return _letters.solution(split_lines(solution), cells, limits)
-    if isinstance(solution, list) and solution and isinstance(solution[0], dict):
-        return _bridges(solution)
-    if solution is not None:
-        return answer_in(solution, limits, cells) if "solution" not in solution else _no_answer(value)
-    return _answer_grid(value["grid"]) if value.get("grid") is not None else _no_answer(value)
-
-
-def _no_answer(value: Mapping[str, Any]) -> list[Bridge]:
-    verdict = value.get("verdict")
-    why = f": its verdict is {verdict!r}" if isinstance(verdict, str) else ", neither `bridges` nor `grid`"
-    raise FormatError(f"this object holds no answer{why}")
-
-
-def _answer_grid(value: Any) -> list[list[int]]:
-    rows = value if isinstance(value, list) else []
-    if not rows or not all(isinstance(row, list) for row in rows):
-        raise FormatError("expected an answer grid as a list of rows of integers")
-    grid = [[UNKNOWN_CLUE if cell == "?" else cell for cell in row] for row in rows]
-    if not all(type(cell) is int for row in grid for cell in row):
-        raise FormatError("expected an answer grid as a list of rows of integers")
-    return grid
-
-
-def _bridges(value: Any) -> list[Bridge]:
-    if not isinstance(value, list):
-        raise FormatError.expected("a list of bridges", type(value).__name__)
-    found = []
-    for k, item in enumerate(value, 1):
-        part = item if isinstance(item, dict) else {}
-        count = part.get(_first(_COUNT, part) or "")
-        ends = [_end(part.get(key)) for key in ("from", "to")]
-        if type(count) is not int or ends[0] is None or ends[1] is None:
-            raise FormatError(f'bridge {k}: expected {{"from": [row, col], "to": [row, col], "count": n}}')
-        found.append(bridge_between(ends[0], ends[1], count))
-    return found
-
-
-def _end(value: Any) -> tuple[int, int] | None:
-    """A cell as `[row, col]` or as an object."""
-    if isinstance(value, dict):
-        value = [value.get(_first(_ROW, value) or ""), value.get(_first(_COL, value) or "")]
-    match value:
-        case [int(row), int(col)] if bool not in map(type, value):
-            return row, col
-    return None
-
-
-def _first(names: Iterable[str], keys: Mapping[str, Any]) -> str | None:
-    """The first of these names that is a key."""
-    return next((name for name in names if name in keys), None)
-
-
-def _kind(value: Any) -> str:
-    """What a value is, in JSON's words."""
-    names = {dict: "an object", list: "an array", str: "a text", bool: "true or false", type(None): "null"}
-    return names.get(type(value), "a number")
-
-
-def _told(value: Any) -> str:
-    """A value for a message."""
-    if isinstance(value, str):
-        return show(value)
-    return _kind(value) if isinstance(value, dict | list) else show(json.dumps(value)).strip("'")

@@ -25,6 +25,9 @@ _BLANK = re.compile(r"[ \t\r\n]*")
 _LONGEST_TOKEN = 16
 """An error further from the end of what was read is none that more text could mend, unless it is in a string."""
 
+_EXPONENT = 4
+"""A number may go on in what was not read yet, as long as no more than `e+1` follows what looks like its end."""
+
 TOO_MUCH = "this JSON is nested too deeply, or has a number that is too long or none"
 
 
@@ -132,7 +135,7 @@ class JsonText:
         while True:
             try:
                 value, end = _DECODER.raw_decode(self._text, self._at)
-                if end < len(self._text) or self._ended or self._text[end - 1] in '}]"':
+                if self._ended or self._text[end - 1] in '}]"' or end + _EXPONENT <= len(self._text):
                     place = Place(self._text, self._at, self._line, self._column)
                     self._go_to(end)
                     return value, place

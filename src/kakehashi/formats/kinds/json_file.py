@@ -11,7 +11,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from kakehashi.formats.errors import FormatError
-from kakehashi.formats.kinds._json_shapes import ShapeError, answer_in, board
+from kakehashi.formats.kinds._json_answers import answer_in
+from kakehashi.formats.kinds._json_shapes import ShapeError, board
 from kakehashi.formats.kinds._json_text import JsonText
 from kakehashi.formats.lines import show
 from kakehashi.formats.registry import Feature, Format, Item

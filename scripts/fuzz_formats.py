@@ -56,18 +56,24 @@ class Tally(NamedTuple):
     found: list[Found]
 
 
-def corpus(seed: int) -> list[bytes]:
+class Text(NamedTuple):
+    """A text of the corpus, and the format that it is in."""
+
+    format: str
+    data: bytes
+
+
+def corpus(seed: int) -> list[Text]:
     """Texts of every format."""
     rng = random.Random(seed)
-    texts: list[str] = [example for format_ in formats() for example in format_.examples]
+    texts: list[Text] = []
     boards = [make_puzzle(rng, side, side + 1, side * side // 6) for side in (4, 7, 12, 25)]
     for format_ in formats():
         written = [text for board in boards if (text := _written(format_, board)) is not None]
-        texts += written
-        if format_.separator is not None:
-            texts.append(format_.separator.join(written))
-        texts += [text for board in boards[:2] if (text := _answer(format_, board)) is not None]
-    return [text.encode() for text in texts]
+        many = [] if format_.separator is None else [format_.separator.join(written)]
+        answers = [text for board in boards[:2] if (text := _answer(format_, board)) is not None]
+        texts += [Text(format_.name, text.encode()) for text in (*format_.examples, *written, *many, *answers)]
+    return texts
 
 
 def _written(format_: Format, puzzle: Puzzle) -> str | None:
@@ -85,7 +91,7 @@ def _answer(format_: Format, puzzle: Puzzle) -> str | None:
 
 
 def run_case(
-    seed: int, case: int, texts: Sequence[bytes], folder: Path, beat: Callable[[], None] = lambda: None
+    seed: int, case: int, texts: Sequence[Text], folder: Path, beat: Callable[[], None] = lambda: None
 ) -> tuple[int, int]:
     """Run one case; how many puzzles and how many errors came out. `beat` is called every some thousand entries.
 
@@ -93,25 +99,35 @@ def run_case(
         AssertionError: something that must hold does not.
     """
     rng = random.Random(f"{seed}:{case}")
-    data = mutated(rng, rng.choice(texts), texts)
-    name = rng.choice((None, None, rng.choice(formats()).name))
+    chosen = rng.choice(texts)
+    others = [text.data for text in texts]
+    data = mutated(rng, chosen.data, others)
+    name = rng.choice((None, None, chosen.format, chosen.format, rng.choice(formats()).name))
     way = rng.random()
     if way < 0.15:
         try:
-            read_answer(data.decode("utf-8", "surrogateescape"), format=None)
+            read_answer(data.decode("utf-8", "surrogateescape"), format=_answers(name))
         except FormatError as error:
             str(error)
         return 0, 1
     if way < 0.4:
-        data = packed(rng, data, texts)
+        data = packed(rng, data, others)
         if rng.random() < 0.7:
-            data = mutated(rng, data, texts)
-    path = folder / f"case{rng.choice(('', '.txt', '.json', '.jsonl', '.csv', '.has', '.pl', '.zip', '.txt.gz'))}"
+            data = mutated(rng, data, others)
+    path = (
+        folder
+        / f"case{rng.choice(('', '', '', '.txt', '.txt', '.json', '.jsonl', '.csv', '.has', '.pl', '.zip', '.txt.gz'))}"
+    )
     path.write_bytes(data)
     try:
         return judge(rng, read(path, format=name), beat)
     finally:
         path.unlink()
+
+
+def _answers(name: str | None) -> str | None:
+    """The format, if it has answers."""
+    return next((format_.name for format_ in formats() if format_.name == name and format_.read_answer), None)
 
 
 def judge(rng: random.Random, entries: Iterable[Entry], beat: Callable[[], None]) -> tuple[int, int]:

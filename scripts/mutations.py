@@ -125,7 +125,7 @@ MUTATIONS: tuple[Mutation, ...] = (flip, flip, cut, cut, repeat, splice, insert,
 
 def mutated(rng: random.Random, data: bytes, others: Sequence[bytes]) -> bytes:
     """The data after some mutations, or none."""
-    for _ in range(rng.choice((0, 1, 1, 1, 2, 3, 8))):
+    for _ in range(rng.choice((0, 1, 1, 1, 1, 2, 3, 8))):
         data = rng.choice(MUTATIONS)(rng, data, others)[:LARGEST]
     return data
 

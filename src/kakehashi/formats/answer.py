@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kakehashi.errors import UsageError
 from kakehashi.formats.errors import FormatError
+from kakehashi.formats.kinds._rows import integers
 from kakehashi.formats.limits import Limits
 from kakehashi.formats.registry import detect_answer, formats, get
 from kakehashi.formats.sources import open_text
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from kakehashi.puzzle.model import Bridge, Puzzle
 
 _DEFAULT_LIMITS = Limits()
+
+_LINK = 5
+"""How many integers a line of CodinGame's answers has."""
 
 
 def read_answer(
@@ -34,7 +38,7 @@ def read_answer(
     Args:
         text: the answer.
         format: the name of its format; None looks at the text, and takes it for an answer grid where no format claims
-            it.
+            it, or where it shows just the clues of the puzzle.
         puzzle: what it answers, which some formats need.
         limits: how large it may be.
 
@@ -45,11 +49,23 @@ def read_answer(
     if len(text) > limits.max_bytes:
         raise FormatError(f"the answer is longer than {limits.max_bytes} characters")
     opened = open_text(text)
-    chosen = get(format) if format is not None else detect_answer(opened.head) or get("grid")
+    if format is not None:
+        chosen = get(format)
+    else:
+        chosen = get("grid") if _shows(opened.head, puzzle) else detect_answer(opened.head) or get("grid")
     if chosen.read_answer is None:
         able = ", ".join(sorted(other.name for other in formats() if other.read_answer is not None))
         raise UsageError(f"{chosen.name} has no answers that can be read: choose one of {able}")
     return chosen.read_answer(opened.read(chosen, limits), limits, puzzle)
+
+
+def _shows(head: str, puzzle: Puzzle | None) -> bool:
+    """Whether rows of integers show the clues of the puzzle: five in a row may be CodinGame's links, too."""
+    if puzzle is None or puzzle.cols != _LINK:
+        return False
+    rows = [integers(line) for line in head.split("\n") if line.strip()]
+    cells = [max(cell, 0) for row in rows for cell in row or ()]
+    return len(rows) == puzzle.rows and cells == list(puzzle.cells)
 
 
 def is_inline_answer(given: str) -> bool:

@@ -4,7 +4,7 @@ import pytest
 
 from kakehashi.formats import FormatError, Limits, read_answer
 from kakehashi.formats.registry import detect
-from kakehashi.puzzle import Bridge, Cell
+from kakehashi.puzzle import Bridge, Cell, Puzzle
 from tests.unit.formats.shapes import shape
 
 CELL = "expected a node 1..8 or '.', found"
@@ -80,3 +80,10 @@ def test_what_is_no_answer(text: str, message: str) -> None:
     with pytest.raises(FormatError) as caught:
         read_answer(text, format="codingame", limits=Limits())
     assert str(caught.value) == message
+
+
+def test_five_integers_a_line_that_show_the_puzzle_are_an_answer_grid() -> None:
+    puzzle = Puzzle.from_rows([[0, 0, 0, 1, 1]])
+    assert read_answer("0 0 0 1 1", puzzle=puzzle) == [[0, 0, 0, 1, 1]]
+    assert read_answer("0 0 0 1 1") == [Bridge(Cell(0, 0), Cell(1, 0), 1)]
+    assert read_answer("3 0 4 0 1", puzzle=puzzle) == [Bridge(Cell(0, 3), Cell(0, 4), 1)]

@@ -18,7 +18,7 @@ from kakehashi.formats.kinds._json_text import JsonText
 from kakehashi.formats.lines import Lines
 from kakehashi.formats.registry import detect
 from kakehashi.puzzle import Puzzle
-from tests.support.boards import variants
+from tests.support.boards import variant_puzzles
 from tests.unit.formats.shapes import shape
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def test_what_a_text_is_taken_for(head: str, name: str) -> None:
     assert detect(head) == (get(name), None)
 
 
-@given(puzzle=variants())
+@given(puzzle=variant_puzzles())
 def test_a_result_object_is_a_puzzle_and_an_answer(puzzle: Puzzle) -> None:
     outcome = solve(puzzle, budget=5.0)
     (entry,) = read("\n" + get("json").write(puzzle))

@@ -79,6 +79,22 @@ class Lines:
             self._ahead.popleft()
         self.number += count
 
+    def take(self, chars: int) -> list[str]:
+        """The next lines until they have so many characters together, handed out; none at the end of the text."""
+        taken = list(self._ahead)
+        self._ahead.clear()
+        left = chars - sum(map(len, taken))
+        try:
+            while left > 0 and (line := next(self._source, None)) is not None:
+                taken.append(line)
+                left -= len(line) + 1
+        except BrokenSource as broken:
+            if not taken:
+                raise
+            self._source = _Breaking(broken)  # once the lines before it were handed out
+        self.number += len(taken)
+        return taken
+
     def close(self) -> None:
         """Hand out nothing more."""
         self._source = iter(())

@@ -48,12 +48,17 @@ class Packing(enum.Enum):
         """The packing of a file that begins like this; None when it is not packed."""
         if head[257:262] == b"ustar":
             return cls.TAR
-        return next((packing for packing in cls if packing.value and head.startswith(packing.value)), None)
+        if not head.startswith(_MAGIC):
+            return None  # nearly always: this is asked of every file
+        return next(packing for packing in cls if packing.value and head.startswith(packing.value))
 
     @property
     def holds_files(self) -> bool:
         """Whether several files are packed into one."""
         return self in (Packing.ZIP, Packing.TAR)
+
+
+_MAGIC = tuple(magic for packing in Packing for magic in packing.value)
 
 
 class Allowance:

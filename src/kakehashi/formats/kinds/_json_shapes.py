@@ -78,12 +78,12 @@ def board(value: Any, limits: Limits) -> Board:
     largest = limits.max_clue if most is None else SIDES * most
     found = _board_in(value, largest, limits)
     bridges, note = _answer_beside(value, found, limits)
-    notes = "; ".join(part for part in (found.note, note) if part)
-    return found._replace(
-        max_bridges=most if most is not None else found.max_bridges,
-        loops=loops if loops is not None else found.loops,
-        bridges=bridges or found.bridges,
-        note=notes or None,
+    return Board(
+        *found[:3],
+        most if most is not None else found.max_bridges,
+        loops if loops is not None else found.loops,
+        bridges or found.bridges,
+        "; ".join(part for part in (found.note, note) if part) or None,
     )
 
 
@@ -259,7 +259,7 @@ def _check_size(rows: int, cols: int, path: Path, limits: Limits) -> None:
 
 def _answer_beside(value: dict[str, Any], found: Board, limits: Limits) -> tuple[tuple[Bridge, ...] | None, str | None]:
     """The answer that an object brings beside its puzzle, or a note why it was left."""
-    if not any(isinstance(value.get(key), list | dict | str) for key in ("bridges", "solution")):
+    if value.get("bridges") is None and value.get("solution") is None:
         return None, None
     try:
         answer = answer_in(value, limits, found.cells)

@@ -35,7 +35,7 @@ def _no_number(name: str) -> NoReturn:
     raise ValueError(name)
 
 
-_DECODER = json.JSONDecoder(parse_constant=_no_number)
+DECODER = json.JSONDecoder(parse_constant=_no_number)
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,9 @@ class Place:
         while text[index] not in "]}":
             key: str | int = number
             if keyed:
-                key, index = _DECODER.raw_decode(text, index)
+                key, index = DECODER.raw_decode(text, index)
                 index = _past_blank(text, _past_blank(text, index) + 1)
-            value, end = _DECODER.raw_decode(text, index)
+            value, end = DECODER.raw_decode(text, index)
             yield key, value, Place(text, index, *self.at(index))
             index = _past_blank(text, end)
             if text[index] == ",":
@@ -134,7 +134,7 @@ class JsonText:
         self.peek()
         while True:
             try:
-                value, end = _DECODER.raw_decode(self._text, self._at)
+                value, end = DECODER.raw_decode(self._text, self._at)
                 if self._ended or self._text[end - 1] in '}]"' or end + _EXPONENT <= len(self._text):
                     place = Place(self._text, self._at, self._line, self._column)
                     self._go_to(end)
@@ -168,13 +168,13 @@ class JsonText:
 
     def _fill(self, count: int) -> None:
         """Read at least so many characters more, or to the end."""
-        parts = [self._text[self._at :]]
-        while count > 0 and not self._ended:
-            line = next(self._lines, None)
-            if line is None:
-                self._ended = True
-                break
-            parts += ["\n" if self._line_ended else "", line.removesuffix(CONTINUED)]
-            self._line_ended = not line.endswith(CONTINUED)
-            count -= len(line) + 1
+        taken = self._lines.take(count)
+        if not taken:
+            self._ended = True
+            return
+        read = "\n".join(taken)
+        if CONTINUED in read:
+            read = read.replace(CONTINUED + "\n", "")
+        parts = (self._text[self._at :], "\n" if self._line_ended else "", read.removesuffix(CONTINUED))
+        self._line_ended = not read.endswith(CONTINUED)
         self._text, self._at = "".join(parts), 0

@@ -16,7 +16,10 @@ COL = ("col", "column", "c", "x")
 
 def first(names: Iterable[str], keys: Mapping[str, Any]) -> str | None:
     """The first of these names that is a key."""
-    return next((name for name in names if name in keys), None)
+    for name in names:
+        if name in keys:
+            return name
+    return None
 
 
 def kind(value: Any) -> str:

@@ -21,6 +21,7 @@ from kakehashi.puzzle.model import UNKNOWN_CLUE
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from kakehashi.formats.kinds._json_shapes import Board
     from kakehashi.formats.kinds._json_text import Place
     from kakehashi.formats.limits import Limits
     from kakehashi.formats.lines import Lines
@@ -86,34 +87,38 @@ def _document(text: JsonText, limits: Limits) -> Iterator[Item]:
     text.take()
 
 
+def is_set(value: Any) -> bool:
+    """Whether a value is a data set with many puzzles in it."""
+    return (
+        isinstance(value, dict)
+        and any(isinstance(value.get(key), dict | list) for key in _SETS)
+        and not {"islands", "grid", "problem"} & value.keys()
+    )
+
+
 def items(value: Any, place: Place, limits: Limits) -> Iterator[Item]:
     """The puzzles of a value that is at hand: one, or those of a data set."""
-    if isinstance(value, dict) and not {"islands", "grid", "problem"} & value.keys():
-        for key in _SETS:
-            if isinstance(value.get(key), dict | list):
-                for _, puzzle, where in place.inside((key,)).members():
-                    yield item(puzzle, where, limits)
-                return
-    yield item(value, place, limits)
+    if not is_set(value):
+        yield item(value, place, limits)
+        return
+    key = next(key for key in _SETS if isinstance(value.get(key), dict | list))
+    for _, puzzle, where in place.inside((key,)).members():
+        yield item(puzzle, where, limits)
 
 
 def item(value: Any, place: Place, limits: Limits) -> Item:
     """The one puzzle of a value."""
     try:
-        found = board(value, limits)
+        return as_item(place.line, board(value, limits))
     except ShapeError as error:
         line, column = _where(place.inside(error.path))
         return Item(place.line, error=FormatError(str(error), line=line, column=column))
-    return Item(
-        place.line,
-        found.rows,
-        found.cols,
-        found.cells,
-        note=found.note,
-        max_bridges=found.max_bridges,
-        loops=found.loops,
-        bridges=found.bridges,
-    )
+
+
+def as_item(line: int, found: Board) -> Item:
+    """A puzzle as it is handed on."""
+    rows, cols, cells, most, loops, bridges, note = found
+    return Item(line, rows, cols, cells, note=note, max_bridges=most, loops=loops, bridges=bridges)
 
 
 def _where(place: Place) -> tuple[int, int]:

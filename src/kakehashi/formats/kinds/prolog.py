@@ -8,18 +8,18 @@ directives (`:- ...`) are passed over. One puzzle a file.
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from kakehashi.formats.errors import FormatError
 from kakehashi.formats.kinds._rows import check_size
-from kakehashi.formats.lines import show, unreadable
+from kakehashi.formats.lines import Lines, show, unreadable
 from kakehashi.formats.registry import Feature, Format, Item, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kakehashi.formats.limits import Limits
-    from kakehashi.formats.lines import Lines
     from kakehashi.puzzle.model import Puzzle
 
 _CARRIES = frozenset({Feature.TOUCHING})
@@ -27,6 +27,11 @@ _CARRIES = frozenset({Feature.TOUCHING})
 _FACT = re.compile(
     r"\s*island\s*\(\s*([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*\)\s*\.(?=\s|%|/\*|\Z|island)"
 )
+_PLAIN = re.compile(r"(?:island\([0-9]{1,9}, ?[0-9]{1,9}, ?[0-9]{1,9}\)\.\s*+)++")
+_NUMBERS = re.compile(r"\(([0-9]+), ?([0-9]+), ?([0-9]+)\)")
+_SHORT = 256 * 1024
+"""A text of fewer characters is read in one go where it holds nothing but facts."""
+
 _SIZE = re.compile(r"\s*%\s*size\s*\(\s*([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*\)\s*\.?\s*\Z")
 _PASSED = re.compile(r"\s*(?:%.*|:-[^.]*\.|\Z)")
 _FIRST = re.compile(r"(?:\s*+(?:%[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/|:-[^.\n]*+\.))*+\s*+island\s*+\(")
@@ -51,12 +56,32 @@ def _read(lines: Lines, limits: Limits) -> Iterator[Item]:
     if first is None:
         return
     start = lines.number
-    lines.push_back(first)
+    taken = [first, *lines.take(_SHORT)]
+    quick = _plain("\n".join(taken), start, limits) if sum(map(len, taken)) < _SHORT else None
+    if quick is not None:
+        yield quick
+        return
+    again = Lines(chain(taken, lines), start - 1)
     try:
-        yield _board(start, lines, limits)
+        yield _board(start, again, limits)
     except FormatError as error:
         lines.close()
         yield Item(start, error=error)
+
+
+def _plain(text: str, start: int, limits: Limits) -> Item | None:
+    """The puzzle of facts alone that are right; None for any other text, in which something has to be looked for."""
+    if not _PLAIN.fullmatch(text):
+        return None
+    facts = _NUMBERS.findall(text)
+    cols, rows, clues = (list(map(int, numbers)) for numbers in zip(*facts, strict=True))
+    height, width = max(rows) + 1, max(cols) + 1
+    if height > limits.max_rows or width > limits.max_cols or not 1 <= min(clues) <= max(clues) <= limits.max_clue:
+        return None
+    cells = bytearray(height * width)
+    for row, col, clue in zip(rows, cols, clues, strict=True):
+        cells[row * width + col] = clue
+    return Item(start, height, width, bytes(cells)) if len(cells) - cells.count(0) == len(facts) else None
 
 
 def _board(start: int, lines: Lines, limits: Limits) -> Item:

@@ -19,6 +19,9 @@ OVERLONG = "\udfff"
 CONTINUED = "\udffe"
 """Ends a piece of a line that goes on in the next piece."""
 
+_LIST_ITERATOR = type(iter([""]))
+_AT_ONCE = 64
+
 
 class Lines:
     """Lines without their line ends, counted from 1, with a look ahead."""
@@ -85,6 +88,10 @@ class Lines:
         self._ahead.clear()
         left = chars - sum(map(len, taken))
         try:
+            if isinstance(self._source, _LIST_ITERATOR):  # nothing breaks off there, so take many at once
+                while left > 0 and (more := list(islice(self._source, _AT_ONCE))):
+                    taken += more
+                    left -= sum(map(len, more))
             while left > 0 and (line := next(self._source, None)) is not None:
                 taken.append(line)
                 left -= len(line) + 1
@@ -128,11 +135,14 @@ class _Breaking:
         raise self._broken
 
 
+def unify(text: str) -> str:
+    """The text with LF for each line end, which may be LF, CRLF or a lone CR."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
 def split_lines(text: str) -> list[str]:
     """Lines that end in LF, CRLF or a lone CR (and in nothing else, unlike `str.splitlines`)."""
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return text.split("\n")
+    return unify(text).split("\n")
 
 
 def stream_pieces(stream: TextIO, max_piece: int) -> Iterator[str]:

@@ -148,7 +148,9 @@ def _short(given: str) -> str:
 
 
 def _entry(name: str, source: str, item: Item, rules: Rules, note: str | None) -> Entry:
-    note = "; ".join(part for part in (item.note or note, rules.overruled(item)) if part) or None
+    note, overruled = item.note or note, rules.overruled(item)
+    if overruled is not None:
+        note = f"{note}; {overruled}" if note else overruled
     if item.error is not None:
         return Entry(name, source, item.error.line or item.line, error=item.error.in_source(source), note=note)
     try:

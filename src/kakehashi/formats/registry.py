@@ -95,6 +95,7 @@ class Format:
         suffixes: file name endings (with the dot, lower case) that belong to this format alone.
         inline: whether a puzzle may be given in place of a path, as an id or URL on one line.
         long_lines: whether one line may hold a whole puzzle: `Limits.max_bytes` bounds it then, not `Limits.max_line`.
+        alone: whether no other format can mean a text that `sniff` claims, so that none of them is asked.
         pieces: whether a long line comes in pieces, each but the last ended by `lines.CONTINUED`: for texts in which
             lines mean nothing.
     """
@@ -117,6 +118,7 @@ class Format:
     inline: bool = False
     long_lines: bool = False
     pieces: bool = False
+    alone: bool = False
 
 
 def refuse(puzzle: Puzzle, name: str, carries: frozenset[Feature], *, largest: int | None = None) -> None:
@@ -193,7 +195,12 @@ def detect(head: str, suffix: str = "") -> tuple[Format, str | None]:
     for format_ in formats():
         if suffix and suffix in format_.suffixes:
             return format_, None
-    claims = [format_ for format_ in formats() if format_.sniff(head)]
+    claims: list[Format] = []
+    for format_ in formats():
+        if format_.sniff(head):
+            claims.append(format_)
+            if format_.alone:
+                break
     if claims:
         others = ", ".join(format_.name for format_ in claims[1:])
         note = f"read as {claims[0].name}, though {others} fits too (name one with --from)" if others else None

@@ -48,12 +48,17 @@ class Rules:
         Raises:
             InvalidPuzzle: its cells make none under these rules.
         """
-        most = next(n for n in (item.max_bridges, self.max_bridges, MAX_BRIDGES) if n is not None)
-        loops = next(known for known in (item.loops, self.loops, True) if known is not None)
+        most, loops = item.max_bridges, item.loops
+        if most is None:
+            most = MAX_BRIDGES if self.max_bridges is None else self.max_bridges
+        if loops is None:
+            loops = True if self.loops is None else self.loops
         return Puzzle(item.rows, item.cols, item.cells, self.touching, most, loops)
 
     def overruled(self, item: Item) -> str | None:
         """A sentence where a text says otherwise than the caller; None where they agree or one says nothing."""
+        if self.max_bridges is None and self.loops is None:
+            return None
         says = []
         if None not in (item.max_bridges, self.max_bridges) and item.max_bridges != self.max_bridges:
             says.append(f"that a channel carries at most {item.max_bridges}")

@@ -1,7 +1,7 @@
 """Where puzzles come from: files, folders, archives, standard input, text. Nothing here knows of any format."""
 
 # A name stays as it was given ("./a.txt"), which pathlib would change.
-# ruff: noqa: PTH112, PTH116, PTH118, PTH122, PTH123, PTH208
+# ruff: noqa: PTH112, PTH116, PTH118, PTH122, PTH123
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from kakehashi.formats.archives import Member, is_skipped, tar_members, zip_members
 from kakehashi.formats.errors import BrokenSource, FormatError
-from kakehashi.formats.lines import Lines, split_lines, stream_lines, stream_pieces
+from kakehashi.formats.lines import Lines, stream_lines, stream_pieces, unify
 from kakehashi.formats.unpacking import CHUNK, Allowance, Packing, unpack
 
 if TYPE_CHECKING:
@@ -123,27 +123,30 @@ def _walk(folder: str, above: frozenset[tuple[int, int]]) -> Iterator[str | tupl
         if identity in above:
             yield folder, FormatError("this folder contains itself by a symbolic link", source=folder)
             return
-        names = sorted(name for name in os.listdir(folder) if not is_skipped(name))
+        with os.scandir(folder) as listed:  # it knows what most of them are without a look at each
+            inside = sorted((entry for entry in listed if not is_skipped(entry.name)), key=lambda entry: entry.name)
     except OSError as error:
         yield folder, _unreadable(folder, error)
         return
-    for name in names:
-        path = os.path.join(folder, name)
-        if os.path.isdir(path):
-            yield from _walk(path, above | {identity})
-            continue
+    for entry in inside:
+        path = os.path.join(folder, entry.name)
         try:
-            regular = stat.S_ISREG(os.stat(path).st_mode)
+            kind = stat.S_IFMT(os.stat(path).st_mode) if entry.is_symlink() else None
+            is_folder = kind == stat.S_IFDIR if kind is not None else entry.is_dir()
+            regular = kind == stat.S_IFREG if kind is not None else entry.is_file()
         except OSError as error:
             yield path, _unreadable(path, error)
             continue
-        yield path if regular else (path, FormatError("this is no regular file", source=path))
+        if is_folder:
+            yield from _walk(path, above | {identity})
+        else:
+            yield path if regular else (path, FormatError("this is no regular file", source=path))
 
 
 def open_text(text: str) -> Opened:
     """A text that is there already."""
-    lines = split_lines(text.removeprefix("\ufeff"))
-    return Opened.of("\n".join(lines[:200])[:HEAD], "", lines)
+    text = unify(text.removeprefix("\ufeff"))
+    return Opened.of(text[:HEAD], "", text.split("\n"))
 
 
 class _Rest(io.RawIOBase):
@@ -274,10 +277,9 @@ def _text(stream: _Rest, name: str, suffix: str) -> Source:
         return _bad(name, "this looks like UTF-16 text: save it as UTF-8")
     if b"\x00" in head:
         return _bad(name, f"byte {head.index(0) + 1} is 0: this is binary data, not a puzzle")
-    lines = split_lines(head.decode("utf-8-sig", "surrogateescape"))
-    beginning = "\n".join(lines)
+    beginning = unify(head.decode("utf-8-sig", "surrogateescape"))
     if stream.is_whole:
-        return Source(name, Opened.of(beginning, suffix, lines))
+        return Source(name, Opened.of(beginning, suffix, beginning.split("\n")))
     rest = io.TextIOWrapper(
         io.BufferedReader(stream, CHUNK), encoding="utf-8-sig", errors="surrogateescape", newline=None
     )

@@ -5,6 +5,7 @@ import io
 import os
 import tracemalloc
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -101,20 +102,20 @@ def test_a_file_or_folder_without_permission(here: Path, monkeypatch: pytest.Mon
     put("top/a.txt")
     put("top/b.txt")
     put("top/shut/c.txt")
-    really_open, really_list = open, os.listdir
+    really_open, really_list = open, os.scandir
 
     def refuse(path: str, *args: object, **options: object) -> object:
         if str(path).endswith("a.txt"):
             raise PermissionError(errno.EACCES, "Permission denied", path)
         return really_open(path, *args, **options)  # type: ignore[call-overload]
 
-    def refuse_list(path: str) -> list[str]:
+    def refuse_list(path: str) -> Any:
         if path.endswith("shut"):
             raise PermissionError(errno.EACCES, "Permission denied", path)
         return really_list(path)
 
     monkeypatch.setattr("builtins.open", refuse)
-    monkeypatch.setattr(os, "listdir", refuse_list)
+    monkeypatch.setattr(os, "scandir", refuse_list)
     entries = list(read("top"))
     assert errors(entries) == [
         "top/a.txt: cannot be read: Permission denied",

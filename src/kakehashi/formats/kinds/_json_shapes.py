@@ -169,7 +169,7 @@ def _islands(value: dict[str, Any], largest: int, limits: Limits) -> Board:
     if not islands:
         raise ShapeError(("islands",), "there is no island on the board")
     keys = [islands[0]] if isinstance(islands[0], dict) else [{}]
-    row_key, col_key, clue_key = (first(names, keys[0]) for names in (ROW, COL, _CLUE))
+    row_key, col_key, clue_key = first(ROW, keys[0]), first(COL, keys[0]), first(_CLUE, keys[0])
     try:
         rows = [island[row_key] for island in islands]
         cols = [island[col_key] for island in islands]

@@ -172,4 +172,5 @@ FORMAT = Format(
     separator="",
     write_answer=_write_answer,
     read_answer=_read_answer,
+    alone=True,
 )

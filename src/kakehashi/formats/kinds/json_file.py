@@ -8,13 +8,14 @@ JSON itself is broken, nothing is read behind the place.
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from kakehashi.formats.errors import FormatError
 from kakehashi.formats.kinds._json_answers import answer_in
 from kakehashi.formats.kinds._json_shapes import ShapeError, board
-from kakehashi.formats.kinds._json_text import JsonText
-from kakehashi.formats.lines import show
+from kakehashi.formats.kinds._json_text import DECODER, JsonText
+from kakehashi.formats.lines import Lines, show
 from kakehashi.formats.registry import Feature, Format, Item
 from kakehashi.puzzle.model import UNKNOWN_CLUE
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from kakehashi.formats.kinds._json_shapes import Board
     from kakehashi.formats.kinds._json_text import Place
     from kakehashi.formats.limits import Limits
-    from kakehashi.formats.lines import Lines
     from kakehashi.puzzle.model import Bridge, Puzzle, Solution
 
 CARRIES = frozenset({Feature.UNKNOWN_CLUES, Feature.MAX_BRIDGES, Feature.NO_LOOPS, Feature.TOUCHING})
@@ -34,6 +34,9 @@ _LINE = re.compile(r"\s*(?:\{.*\}[ \t]*\n\s*(?:\{|\Z)|\[.*\][ \t]*\n\s*\[)")
 _OF_ROWS = re.compile(r"\[\s*\[\s*[^\s\[{]")
 _LOOK = 200
 """How many characters tell an array of rows from an array of puzzles."""
+
+_SHORT = 64 * 1024
+"""A text of fewer characters is read in one go where it is one puzzle."""
 
 _SETS = ("data", "puzzles")
 
@@ -53,13 +56,31 @@ def _sniff(head: str) -> bool:
 
 
 def _read(lines: Lines, limits: Limits) -> Iterator[Item]:
-    text = JsonText(lines, limits.max_bytes)
+    first = lines.skip_blank()
+    if first is None:
+        return
+    start = lines.number
+    taken = [first, *lines.take(_SHORT)]
+    quick = plain("\n".join(taken), start, limits) if sum(map(len, taken)) < _SHORT else None
+    if quick is not None:
+        yield quick
+        return
+    text = JsonText(Lines(chain(taken, lines), start - 1), limits.max_bytes)
     try:
         while text.peek():
             yield from _document(text, limits)
     except FormatError as error:
         lines.close()
         yield Item(error.line or text.line, error=error)
+
+
+def plain(text: str, start: int, limits: Limits) -> Item | None:
+    """The puzzle of a text that is one and right, without looking for places; None for any other."""
+    try:
+        value = DECODER.decode(text)
+        return as_item(start, board(value, limits)) if isinstance(value, dict) and not is_set(value) else None
+    except (ShapeError, ValueError, RecursionError):
+        return None
 
 
 def _document(text: JsonText, limits: Limits) -> Iterator[Item]:
@@ -213,4 +234,5 @@ FORMAT = Format(
     sniff_answer=begins,
     suffixes=(".json",),
     pieces=True,
+    alone=True,
 )

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kakehashi.formats.errors import FormatError
-from kakehashi.formats.kinds._json_shapes import ShapeError, board
-from kakehashi.formats.kinds._json_text import DECODER, JsonText
-from kakehashi.formats.kinds.json_file import CARRIES, as_item, is_lines, is_set, items, one_line, read_answer
+from kakehashi.formats.kinds._json_text import JsonText
+from kakehashi.formats.kinds.json_file import CARRIES, is_lines, items, one_line, plain, read_answer
 from kakehashi.formats.lines import Lines, unreadable
 from kakehashi.formats.registry import Feature, Format, Item
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 def _read(lines: Lines, limits: Limits) -> Iterator[Item]:
     while (line := lines.skip_blank()) is not None:
         start = lines.number
-        quick = _plain(line, start, limits) if line.isascii() else None
+        quick = plain(line, start, limits) if line.isascii() else None
         if quick is not None:
             yield quick
             continue
@@ -37,15 +36,6 @@ def _read(lines: Lines, limits: Limits) -> Iterator[Item]:
             yield Item(start, error=error)
         else:
             yield from items(value, place, limits)
-
-
-def _plain(line: str, number: int, limits: Limits) -> Item | None:
-    """The puzzle of a line that is one and right, without looking for places; None for any other."""
-    try:
-        value = DECODER.decode(line)
-        return None if is_set(value) else as_item(number, board(value, limits))
-    except (ShapeError, ValueError, RecursionError):
-        return None
 
 
 def _write(puzzle: Puzzle) -> str:
@@ -75,4 +65,5 @@ FORMAT = Format(
     read_answer=read_answer,
     suffixes=(".jsonl", ".ndjson"),
     long_lines=True,
+    alone=True,
 )

@@ -27,7 +27,9 @@ _CARRIES = frozenset({Feature.TOUCHING})
 _FACT = re.compile(
     r"\s*island\s*\(\s*([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*\)\s*\.(?=\s|%|/\*|\Z|island)"
 )
-_PLAIN = re.compile(r"(?:island\([0-9]{1,9}, ?[0-9]{1,9}, ?[0-9]{1,9}\)\.\s*+)++")
+_PLAIN = re.compile(
+    r"(?:% size\(([0-9]{1,9}), ([0-9]{1,9})\)\.\n)?((?:island\([0-9]{1,9}, ?[0-9]{1,9}, ?[0-9]{1,9}\)\.\s*+)++)"
+)
 _NUMBERS = re.compile(r"\(([0-9]+), ?([0-9]+), ?([0-9]+)\)")
 _SHORT = 256 * 1024
 """A text of fewer characters is read in one go where it holds nothing but facts."""
@@ -71,11 +73,16 @@ def _read(lines: Lines, limits: Limits) -> Iterator[Item]:
 
 def _plain(text: str, start: int, limits: Limits) -> Item | None:
     """The puzzle of facts alone that are right; None for any other text, in which something has to be looked for."""
-    if not _PLAIN.fullmatch(text):
+    found = _PLAIN.fullmatch(text)
+    if found is None:
         return None
-    facts = _NUMBERS.findall(text)
+    facts = _NUMBERS.findall(found[3])
     cols, rows, clues = (list(map(int, numbers)) for numbers in zip(*facts, strict=True))
     height, width = max(rows) + 1, max(cols) + 1
+    if found[1] is not None:
+        if height > int(found[2]) or width > int(found[1]):
+            return None
+        height, width = int(found[2]), int(found[1])
     if height > limits.max_rows or width > limits.max_cols or not 1 <= min(clues) <= max(clues) <= limits.max_clue:
         return None
     cells = bytearray(height * width)
@@ -184,4 +191,5 @@ FORMAT = Format(
     carries=_CARRIES,
     suffixes=(".pl", ".pro"),
     long_lines=True,
+    alone=True,
 )

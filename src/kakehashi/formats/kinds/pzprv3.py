@@ -280,4 +280,5 @@ FORMAT = Format(
     write_answer=_write_answer,
     read_answer=_read_answer,
     long_lines=True,
+    alone=True,
 )

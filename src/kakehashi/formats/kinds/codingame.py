@@ -29,6 +29,9 @@ _CARRIES = frozenset({Feature.TOUCHING, Feature.MANY})
 _LARGEST = 9
 _SIZE = re.compile(r"\s*([0-9]{1,9})\s*\Z")
 _ROW = re.compile(r"[.1-9]+\Z")
+_LOOK = 8
+"""So many rows are looked at to tell what a text is."""
+
 _LINK = 5
 """How many integers an answer line has."""
 
@@ -42,7 +45,7 @@ def _cells(largest: int) -> tuple[bytes, re.Pattern[str]]:
 
 def _sniff(head: str) -> bool:
     """A width of two at least, a height, and rows of both."""
-    lines = [line.strip() for line in head.strip().split("\n")]
+    lines = head.strip().split("\n")
     if len(lines) < 3 or not (_SIZE.match(lines[0]) and _SIZE.match(lines[1])):
         return False
     width, height = int(lines[0]), int(lines[1])
@@ -51,7 +54,8 @@ def _sniff(head: str) -> bool:
         rows = rows[:-1]  # the beginning of a longer text: its last line may be cut
     elif len(rows) < height:
         return False
-    return width > 1 and bool(rows) and all(len(row) == width and _ROW.match(row) for row in rows)
+    first = [row.strip() for row in rows[:_LOOK]]
+    return width > 1 and bool(first) and all(len(row) == width and _ROW.match(row) for row in first)
 
 
 def _read(lines: Lines, limits: Limits) -> Iterator[Item]:

@@ -52,16 +52,27 @@ def _parts(line: str, splitter: str) -> list[str]:
     return line.rstrip(" " if splitter == "\t" else " \t").split(splitter)
 
 
+_USUAL = frozenset(["", "?", *map(str, range(17))])
+"""Cells that need no closer look."""
+
+_LOOK = 8
+"""So many rows are looked at to tell what a text is."""
+
+
 def _sniff(head: str) -> bool:
     """Cells alone, several in a row, as many in each, and something among them that `grid` has not."""
     lines = head.lstrip("\n").split("\n")
     splitter = _splitter(lines[0])
     rows: list[list[str]] = []
-    for line in lines[:-1] or lines:
+    for line in (lines[:-1] or lines)[:_LOOK]:
         if _is_blank(line, splitter):
             break
         row = _parts(line, splitter)
-        if len(row) < 2 or (rows and len(row) != len(rows[0])) or not all(map(_CELL.match, row)):
+        if (
+            len(row) < 2
+            or (rows and len(row) != len(rows[0]))
+            or not (_USUAL.issuperset(row) or all(map(_CELL.match, row)))
+        ):
             return False
         rows.append(row)
     return splitter == ";" or any('"' in cell or not cell.strip(" ") for row in rows for cell in row)

@@ -31,7 +31,7 @@ _BEGIN = re.compile(r"^[ \t]*\[begin\][ \t]*$", re.IGNORECASE | re.MULTILINE)
 
 
 def _sniff(head: str) -> bool:
-    return _PROBLEM.search(head) is not None or _BEGIN.search(head) is not None
+    return "[" in head and (_PROBLEM.search(head) is not None or _BEGIN.search(head) is not None)
 
 
 def _section(line: str) -> str | None:

@@ -54,13 +54,16 @@ class _Row(NamedTuple):
 def _sniff(head: str) -> bool:
     """Only characters of this format, and first lines (below a header) that are no rows of integers."""
     lines = head.split("\n")[:-1] or [head]
-    rows = (text for line in lines if (text := _COMMENT.sub("", line).strip()))
+    if "#" in head or "%" in head:
+        lines = [_COMMENT.sub("", line) for line in lines]
+    rows = (text for line in lines if (text := line.strip()))
     first = list(islice(rows, 4))
     body = first[1:] if len(first) > 1 and _HEADER.match(first[0]) else first[:3]
     if not first or not all((len(text) > 1 and " " not in text) or _WATER.search(text) for text in body):
         return False
     every = [*first, *rows]
-    return not _FOREIGN.search("".join(every)) and not any("." in text and _DECIMALS.match(text) for text in every)
+    whole = "".join(every)
+    return not _FOREIGN.search(whole) and not (" " in whole and any(map(_DECIMALS.match, every)))
 
 
 def _read(lines: Lines, limits: Limits) -> Iterator[Item]:

@@ -39,6 +39,10 @@ fuzz seconds="600" *arguments:
 soak *arguments:
     uv run python -m scripts.soak {{arguments}}
 
+# Every reader over damaged files for half an hour (`--seconds`): no exception, no hang, no more memory than allowed
+fuzz-formats *arguments:
+    uv run python -m scripts.fuzz_formats {{arguments}}
+
 # Style
 lint:
     uv run ruff check
@@ -86,6 +90,10 @@ stages folder="examples" *arguments:
 # What an export of a million rows takes, in time and memory
 bench-export *arguments:
     uv run python benchmarks/export.py {{arguments}}
+
+# How fast each format is written and read, beside solving the same puzzles
+bench-formats *arguments:
+    uv run python -m benchmarks.formats {{arguments}}
 
 # Resolve every dependency afresh and write the exact versions into pyproject.toml
 pin:

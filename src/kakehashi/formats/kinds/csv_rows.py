@@ -1,8 +1,9 @@
 """`csv`: rows from a spreadsheet, cells split by commas, semicolons or tabs; 0 or an empty cell is water.
 
-It is told from `grid`, whose rows may be split by commas too, by what `grid` has not: an empty cell, a semicolon, or
-quotes. Where there is none of them, both read the same board, and `grid` is taken. `?` is an island without a number.
-Blank lines separate puzzles.
+It is told from `grid`, whose rows may be split by commas too, by what `grid` has not: empty cells for all water, a
+semicolon, or quotes. Where there is none of them, both read the same board, and `grid` is taken; and where zeros stand
+beside empty cells, a number may have been lost, so it is `grid` that says so unless `csv` is named. `?` is an island
+without a number. Blank lines separate puzzles.
 """
 
 from __future__ import annotations
@@ -75,7 +76,8 @@ def _sniff(head: str) -> bool:
         ):
             return False
         rows.append(row)
-    return splitter == ";" or any('"' in cell or not cell.strip(" ") for row in rows for cell in row)
+    cells = {cell.strip(" ") for row in rows for cell in row}
+    return splitter == ";" or any('"' in cell for cell in cells) or ("" in cells and "0" not in cells)
 
 
 def _read(lines: Lines, limits: Limits) -> Iterator[Item]:

@@ -16,7 +16,9 @@ from hashlib import blake2b
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from kakehashi.formats.errors import BrokenSource
-from kakehashi.formats.unpacking import CHUNK, DAMAGE, Allowance, Unpacked, reason
+from kakehashi.formats.packing import CHUNK
+from kakehashi.formats.sources import is_skipped
+from kakehashi.formats.unpacking import DAMAGE, Allowance, Unpacked, reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,11 +42,6 @@ class Member:
     name: str
     stream: io.RawIOBase | None = None
     problem: str | None = None
-
-
-def is_skipped(name: str) -> bool:
-    """Whether a file or folder of this name is passed over where nobody named it: hidden, README, Markdown."""
-    return name.startswith((".", "README")) or name.lower().endswith(".md")
 
 
 class _Names:

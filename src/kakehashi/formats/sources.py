@@ -7,23 +7,21 @@ from __future__ import annotations
 
 import io
 import os
-import shutil
 import stat
 import sys
-import tempfile
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
-from kakehashi.formats.archives import Member, is_skipped, tar_members, zip_members
 from kakehashi.formats.errors import BrokenSource, FormatError
 from kakehashi.formats.lines import Lines, stream_lines, stream_pieces, unify
-from kakehashi.formats.unpacking import CHUNK, Allowance, Packing, unpack
+from kakehashi.formats.packing import CHUNK, Packing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from kakehashi.formats.archives import Member
     from kakehashi.formats.limits import Limits
     from kakehashi.formats.registry import Format
 
@@ -143,6 +141,11 @@ def _walk(folder: str, above: frozenset[tuple[int, int]]) -> Iterator[str | tupl
             yield path if regular else (path, FormatError("this is no regular file", source=path))
 
 
+def is_skipped(name: str) -> bool:
+    """Whether a file or folder of this name is passed over where nobody named it: hidden, README, Markdown."""
+    return name.startswith((".", "README")) or name.lower().endswith(".md")
+
+
 def open_text(text: str) -> Opened:
     """A text that is there already."""
     text = unify(text.removeprefix("\ufeff"))
@@ -205,22 +208,37 @@ def _texts(packed: _Rest, name: str, limits: Limits) -> Iterator[Source]:
     """The texts in a file: one, or those in the archive that it is."""
     packing = Packing.of(packed.head)
     suffix = os.path.splitext(name)[1].lower()
-    if packing is Packing.ZIP:
-        with closing(_seekable(packed)) as file:
-            yield from _members(zip_members(file, limits), name, limits)
-    elif packing is Packing.TAR:
-        yield from _members(tar_members(packed, limits), name, limits)
-    elif packing is None and packed.head and suffix in _ARCHIVES:
+    if packing is None and packed.head and suffix in _ARCHIVES:
         yield _bad(name, f"the name ends in {suffix}, but it is no such archive")
     elif packing is None or packing is Packing.OTHER:
         yield _text(packed, name, suffix)
     else:
-        allowance = Allowance(limits, lambda: packed.count)
-        plain = _Rest(unpack(packing, packed, allowance))
-        if Packing.of(plain.head) is Packing.TAR:
-            yield from _members(tar_members(plain, limits), name, limits)
-        else:
-            yield _text(plain, name, _suffix_inside(name))
+        yield from _unpacked(packing, packed, name, limits)
+
+
+def _unpacked(packing: Packing, packed: _Rest, name: str, limits: Limits) -> Iterator[Source]:
+    """The texts in a packed file."""
+    from kakehashi.formats.archives import tar_members, zip_members
+
+    if packing is Packing.ZIP:
+        with closing(_seekable(packed)) as file:
+            yield from _members(zip_members(file, limits), name, limits)
+        return
+    if packing is Packing.TAR:
+        yield from _members(tar_members(packed, limits), name, limits)
+        return
+    plain = _plain(packing, packed, limits)
+    if Packing.of(plain.head) is Packing.TAR:
+        yield from _members(tar_members(plain, limits), name, limits)
+    else:
+        yield _text(plain, name, _suffix_inside(name))
+
+
+def _plain(packing: Packing, packed: _Rest, limits: Limits) -> _Rest:
+    """What is in a compressed file."""
+    from kakehashi.formats.unpacking import Allowance, unpack
+
+    return _Rest(unpack(packing, packed, Allowance(limits, lambda: packed.count)))
 
 
 def _members(members: Iterator[Member], archive: str, limits: Limits) -> Iterator[Source]:
@@ -235,8 +253,7 @@ def _members(members: Iterator[Member], archive: str, limits: Limits) -> Iterato
         packed = _Rest(member.stream)
         packing = Packing.of(packed.head)
         if packing in (Packing.GZIP, Packing.BZIP2, Packing.XZ):
-            allowance = Allowance(limits, lambda packed=packed: packed.count)  # type: ignore[misc]
-            yield _text(_Rest(unpack(packing, packed, allowance)), name, _suffix_inside(name))
+            yield _text(_plain(packing, packed, limits), name, _suffix_inside(name))
         else:
             yield _text(packed, name, os.path.splitext(name)[1].lower())
     if empty:
@@ -251,6 +268,9 @@ def _suffix_inside(name: str) -> str:
 
 def _seekable(packed: _Rest) -> IO[bytes]:
     """A zip file that can be read from its end: a pipe is laid down in a temporary file first."""
+    import shutil
+    import tempfile
+
     raw = packed.raw
     if isinstance(raw, io.FileIO) and raw.seekable():
         return io.BufferedReader(io.FileIO(os.dup(raw.fileno())))

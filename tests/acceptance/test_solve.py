@@ -250,7 +250,7 @@ def test_an_answer_that_a_format_has_no_room_for_is_no_success(cli: Cli) -> None
     ("arguments", "sentence"),
     [
         (["--as", "nope"], "there is no format 'nope'"),
-        (["--as", "has"], "has has no answers: choose one of grid"),
+        (["--as", "has"], "has has no answers: choose one of codingame, grid"),
         (["--as", "tatham", "--format", "json"], "--as and --format both say how to print"),
     ],
 )

@@ -37,7 +37,7 @@ def test_puzzles(text: str, expected: list[str]) -> None:
 
 def test_larger_clues_under_other_rules() -> None:
     assert shape("3\n1\n9.9", "codingame", max_bridges=3) == ["909 m3"]
-    assert shape("3\n1\n5.1", "codingame", max_bridges=1) == ["3:1 expected a node 1..4 or '.', found '5'"]
+    assert shape("3\n1\n9.1", "codingame", max_bridges=1) == ["3:1 expected a node 1..8 or '.', found '9'"]
 
 
 @pytest.mark.parametrize(

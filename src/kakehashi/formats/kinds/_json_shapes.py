@@ -21,7 +21,7 @@ from kakehashi.formats.kinds._json_words import COL, ROW, first, kind, told
 from kakehashi.formats.kinds._rows import check_size
 from kakehashi.formats.kinds._strokes import shown_bridges
 from kakehashi.formats.lines import show, split_lines
-from kakehashi.puzzle.model import MOST_BRIDGES, SIDES, UNKNOWN_CLUE, rules_of
+from kakehashi.puzzle.model import MOST_BRIDGES, UNKNOWN_CLUE, largest_clue, rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -75,7 +75,7 @@ def board(value: Any, limits: Limits) -> Board:
     if not isinstance(value, dict):
         raise ShapeError((), f"expected a puzzle, an object or an array of rows, found {kind(value)}")
     most, loops = _rules(value)
-    largest = limits.max_clue if most is None else SIDES * most
+    largest = limits.max_clue if most is None else largest_clue(most)
     found = _board_in(value, largest, limits)
     bridges, note = _answer_beside(value, found, limits)
     return Board(

@@ -14,7 +14,6 @@ from kakehashi.formats.kinds import _letters
 from kakehashi.formats.kinds._rows import check_rows, check_size
 from kakehashi.formats.kinds._strokes import shown_bridges
 from kakehashi.formats.registry import Feature, Format, Item, refuse
-from kakehashi.puzzle.model import MAX_CLUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +78,7 @@ def _problem(lines: Lines, limits: Limits) -> tuple[int, int, bytes]:
     cells = bytearray()
     rows = cols = 0
     for line in _body(lines):
-        row = _letters.clues(line, lines.number, min(limits.max_clue, MAX_CLUE))
+        row = _letters.clues(line, lines.number, limits.max_clue)
         if not rows:
             cols = len(row)
             check_size(1, cols, lines.number, limits)

@@ -25,7 +25,9 @@ LONGEST_NAME = 120
 def new_entries(settings: Settings, source: dict[str, Any]) -> Iterator[NewEntry]:
     """Read the entries that a batch's source describes, in the folder where it was handed in.
 
-    The database, and what SQLite lays beside it, are no puzzles: `run .` makes them in the folder that it reads.
+    The database, and what SQLite lays beside it, are no puzzles: `run .` makes them in the folder that it reads. They
+    are not even opened: closing such a file drops the locks that this process holds on it (POSIX), and other processes
+    then take the database for their own.
     """
     from kakehashi.formats import Limits, read
     from kakehashi.puzzle import Touching
@@ -37,11 +39,9 @@ def new_entries(settings: Settings, source: dict[str, Any]) -> Iterator[NewEntry
         max_bridges=source.get("max_bridges"),  # a batch of an older version has no such rules
         loops=source.get("loops"),
         limits=Limits(max_rows=settings.max_rows, max_cols=settings.max_cols),
+        leave=[settings.db + ending for ending in ("", "-wal", "-shm", "-journal")],
     )
-    own = {settings.db + ending for ending in ("", "-wal", "-shm", "-journal")}
     for entry in entries:
-        if entry.puzzle is None and os.path.abspath(entry.source) in own:  # noqa: PTH100 - Path.absolute keeps ".."
-            continue
         error = None if entry.error is None else str(entry.error)
         yield NewEntry(entry.name, entry.source, entry.line, entry.puzzle, error, entry.note)
 

@@ -15,7 +15,7 @@ from kakehashi.formats.sources import TEXT, open_text, sources
 from kakehashi.puzzle.model import InvalidPuzzle, Touching
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from kakehashi.formats.registry import Format
     from kakehashi.formats.sources import Opened
@@ -38,6 +38,7 @@ def read(
     loops: bool | None = None,
     limits: Limits = _DEFAULT_LIMITS,
     skip: int = 0,
+    leave: Collection[str] = (),
 ) -> Iterator[Entry]:
     """The puzzles of files, folders, standard input (`-`) or a text, in order, one at a time.
 
@@ -55,6 +56,8 @@ def read(
         loops: False where loops are forbidden, unless the text says otherwise; None for the classic rule.
         limits: how large a puzzle may be.
         skip: how many entries to pass over, for a reading that goes on where another one stopped.
+        leave: absolute paths of files that are not even opened. (Whoever closes a file of an SQLite database, having
+            only looked at it, drops the locks that the process holds on it.)
 
     Raises:
         UsageError: there is no such format or no such rule (raised at once, not at the first entry).
@@ -62,7 +65,7 @@ def read(
     chosen = get(format) if format is not None else None
     rules = Rules.asked(touching, max_bridges, loops)
     many = [paths_or_text] if isinstance(paths_or_text, str | os.PathLike) else paths_or_text
-    return islice(_read(many, chosen, rules, rules.within(limits)), skip, None)
+    return islice(_read(many, chosen, rules, rules.within(limits), frozenset(leave)), skip, None)
 
 
 def parse(
@@ -112,7 +115,9 @@ def read_open(opened: Opened, source: str, chosen: Format | None, rules: Rules, 
         yield _entry(f"{source}#{k}", source, item, rules, note)
 
 
-def _read(paths: Iterable[_PathLike], chosen: Format | None, rules: Rules, limits: Limits) -> Iterator[Entry]:
+def _read(
+    paths: Iterable[_PathLike], chosen: Format | None, rules: Rules, limits: Limits, leave: frozenset[str]
+) -> Iterator[Entry]:
     for path_or_text in paths:
         given = os.fspath(path_or_text)
         if isinstance(path_or_text, str) and ("\n" in given or "\r" in given):
@@ -121,7 +126,7 @@ def _read(paths: Iterable[_PathLike], chosen: Format | None, rules: Rules, limit
         if isinstance(path_or_text, str) and is_inline(given):
             yield from read_open(open_text(given), _short(given), chosen, rules, limits)
             continue
-        for source in sources(given, limits):
+        for source in sources(given, limits, leave):
             if source.opened is None:
                 yield Entry(source.name, source.name, 0, error=source.error)
             else:

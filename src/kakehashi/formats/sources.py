@@ -1,7 +1,7 @@
 """Where puzzles come from: files, folders, archives, standard input, text. Nothing here knows of any format."""
 
 # A name stays as it was given ("./a.txt"), which pathlib would change.
-# ruff: noqa: PTH112, PTH116, PTH118, PTH122, PTH123
+# ruff: noqa: PTH100, PTH112, PTH116, PTH118, PTH122, PTH123
 
 from __future__ import annotations
 
@@ -78,15 +78,17 @@ class Source:
     error: FormatError | None = None
 
 
-def sources(path: str, limits: Limits) -> Iterator[Source]:
+def sources(path: str, limits: Limits, leave: frozenset[str] = frozenset()) -> Iterator[Source]:
     """All that is to be read below a path, in an order that is always the same; each ends when the next is asked for.
 
     Folders are walked; the files in zip and tar archives come one by one; gzip, bzip2 and xz are unpacked on the way,
-    inside archives too. Archives inside archives are refused.
+    inside archives too. Archives inside archives are refused. The files in `leave`, absolute paths, are not opened.
     """
     for found in walk(path):
         if isinstance(found, tuple):
             yield Source(found[0], error=found[1])
+            continue
+        if leave and os.path.abspath(found) in leave:
             continue
         try:
             if found == STDIN:

@@ -238,3 +238,16 @@ def test_what_looks_like_another_board_is_none(text: str, message: str) -> None:
     [entry] = read(text)
     assert entry.puzzle is None
     assert str(entry.error).endswith(message)
+
+
+def test_a_file_that_is_left_is_not_even_opened(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put("top/a.txt")
+    put("top/b.db")
+    really_open = open
+
+    def refuse(path: str, *args: object, **options: object) -> object:
+        assert not str(path).endswith("b.db")
+        return really_open(path, *args, **options)  # type: ignore[call-overload]
+
+    monkeypatch.setattr("builtins.open", refuse)
+    assert [entry.name for entry in read(["top", "top/../top/b.db"], leave=[str(here / "top/b.db")])] == ["top/a.txt"]

@@ -56,7 +56,7 @@ def read(
         loops: False where loops are forbidden, unless the text says otherwise; None for the classic rule.
         limits: how large a puzzle may be.
         skip: how many entries to pass over, for a reading that goes on where another one stopped.
-        leave: absolute paths of files that are not even opened. (Whoever closes a file of an SQLite database, having
+        leave: files that are not even opened. (Whoever closes a file of an SQLite database, having
             only looked at it, drops the locks that the process holds on it.)
 
     Raises:
@@ -65,7 +65,7 @@ def read(
     chosen = get(format) if format is not None else None
     rules = Rules.asked(touching, max_bridges, loops)
     many = [paths_or_text] if isinstance(paths_or_text, str | os.PathLike) else paths_or_text
-    return islice(_read(many, chosen, rules, rules.within(limits), frozenset(leave)), skip, None)
+    return islice(_read(many, chosen, rules, rules.within(limits), frozenset(map(os.path.realpath, leave))), skip, None)
 
 
 def parse(

@@ -1,7 +1,7 @@
 """Where puzzles come from: files, folders, archives, standard input, text. Nothing here knows of any format."""
 
 # A name stays as it was given ("./a.txt"), which pathlib would change.
-# ruff: noqa: PTH100, PTH112, PTH116, PTH118, PTH122, PTH123
+# ruff: noqa: PTH112, PTH114, PTH116, PTH118, PTH119, PTH122, PTH123
 
 from __future__ import annotations
 
@@ -82,13 +82,13 @@ def sources(path: str, limits: Limits, leave: frozenset[str] = frozenset()) -> I
     """All that is to be read below a path, in an order that is always the same; each ends when the next is asked for.
 
     Folders are walked; the files in zip and tar archives come one by one; gzip, bzip2 and xz are unpacked on the way,
-    inside archives too. Archives inside archives are refused. The files in `leave`, absolute paths, are not opened.
+    inside archives too. Archives inside archives are refused. The files in `leave`, real paths, are not opened.
     """
     for found in walk(path):
         if isinstance(found, tuple):
             yield Source(found[0], error=found[1])
             continue
-        if leave and os.path.abspath(found) in leave:
+        if leave and _is_left(found, leave):
             continue
         try:
             if found == STDIN:
@@ -141,6 +141,14 @@ def _walk(folder: str, above: frozenset[tuple[int, int]]) -> Iterator[str | tupl
             yield from _walk(path, above | {identity})
         else:
             yield path if regular else (path, FormatError("this is no regular file", source=path))
+
+
+def _is_left(path: str, leave: frozenset[str]) -> bool:
+    """Whether a path leads to one of these files; where it cannot, by its name, that costs little."""
+    name = os.path.basename(path)
+    if not os.path.islink(path) and not any(other.endswith(name) for other in leave):
+        return False
+    return os.path.realpath(path) in leave
 
 
 def is_skipped(name: str) -> bool:

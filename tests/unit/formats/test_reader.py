@@ -250,4 +250,9 @@ def test_a_file_that_is_left_is_not_even_opened(here: Path, monkeypatch: pytest.
         return really_open(path, *args, **options)  # type: ignore[call-overload]
 
     monkeypatch.setattr("builtins.open", refuse)
-    assert [entry.name for entry in read(["top", "top/../top/b.db"], leave=[str(here / "top/b.db")])] == ["top/a.txt"]
+    for name, to in (("top/link.txt", "b.db"), ("round", "top"), ("top/fine.txt", "a.txt")):
+        (here / name).symlink_to(to)
+    read_names = [
+        entry.name for entry in read(["top", "top/../top/b.db", "round/b.db"], leave=[str(here / "round/b.db")])
+    ]
+    assert read_names == ["top/a.txt", "top/fine.txt"]

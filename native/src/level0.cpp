@@ -18,7 +18,8 @@ class Level0 {
     queue_.resize(graph_.n);
     std::iota(queue_.begin(), queue_.end(), 0);
     do {
-      if (!degrees() || !necessary()) return false;
+      if (!degrees()) return false;
+      if (weakened_ && !necessary()) return false;
       if (queue_.empty() && !closure()) return false;
       if (queue_.empty() && !problem_.loops && !trees()) return false;
     } while (!queue_.empty());
@@ -56,6 +57,7 @@ class Level0 {
 
   void lower(int e, int most) {
     bounds_.hi[e] = static_cast<std::int8_t>(most);
+    if (most == 0) weakened_ = true;
     enqueue_ends(e);
   }
 
@@ -97,6 +99,7 @@ class Level0 {
   // Tarjan's bridges over the channels that may carry bridges, with a stack of our own: boards are deep.
   bool necessary() {
     auto& [lo, hi] = bounds_;
+    weakened_ = false;
     number_.assign(graph_.n, 0);
     low_.resize(graph_.n);
     via_.resize(graph_.n);
@@ -227,6 +230,7 @@ class Level0 {
   std::vector<std::int8_t> next_side_;
   std::vector<std::int64_t> demand_;
   int groups_ = 0;
+  bool weakened_ = true;  // a channel became impossible since the last search for necessary ones
 };
 
 }  // namespace

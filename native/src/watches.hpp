@@ -60,7 +60,7 @@ class WatchLists {
   }
 
  private:
-  static constexpr std::uint32_t kSmallest = 4;
+  static constexpr std::uint32_t kSmallest = 8;
   static constexpr std::size_t kChunk = std::size_t{1} << 14;
 
   static unsigned size_class(std::uint32_t capacity) {

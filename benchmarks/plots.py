@@ -57,7 +57,7 @@ STYLE = {
     "grid.alpha": 0.35,
     "legend.frameon": False,
     "lines.linewidth": 1.8,
-    "savefig.dpi": 110,
+    "savefig.dpi": 130,
     "svg.fonttype": "none",
     "svg.hashsalt": "kakehashi",  # the same measurements give the same file
 }
@@ -120,6 +120,7 @@ def scatter(logs: Sequence[Logged]) -> Any | None:
                 panel.scatter(
                     xs, ys, s=22, marker=ink.marker, linewidths=0.8, alpha=0.75, edgecolors=ink.colour,
                     facecolors="none" if unsolved else ink.colour, label=f"{rival}, time-out" if unsolved else rival,
+                    rasterized=True,  # thousands of points: as shapes they are a megabyte
                 )  # fmt: skip
     panel.set(xscale="log", yscale="log", xlim=(left, right), ylim=(bottom, top))
     panel.set_xlabel(f"time of {BASE}")

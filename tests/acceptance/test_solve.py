@@ -256,3 +256,20 @@ def test_an_answer_that_a_format_has_no_room_for_is_no_success(cli: Cli) -> None
 )
 def test_usage_of_as(cli: Cli, arguments: list[str], sentence: str) -> None:
     assert sentence in cli("solve", "-", *arguments, stdin="1 0 1\n", expect=2).err
+
+
+@pytest.mark.parametrize(
+    ("command", "more"),
+    [("solve", []), ("solve", ["--as", "tatham"]), ("show", []), ("render", []), ("convert", ["--to", "text"])],
+)
+def test_rules_that_the_text_overrules_are_told(cli: Cli, command: str, more: list[str]) -> None:
+    said = cli(command, "3x3m2:2a2f", "--max-bridges", "3", *more)
+    assert "3x3m2:2a2f: the puzzle itself says that a channel carries at most 2, which counts\n" in said.err
+
+
+@pytest.mark.parametrize("command", [["solve"], ["show"], ["render"], ["convert", "--to", "text"]])
+def test_the_settings_say_how_large_a_board_may_be(
+    cli: Cli, command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KAKEHASHI_MAX_ROWS", "2")
+    assert "at most 2 x 1000 are read" in cli(*command, "3x3m2:2a2f", expect=1).err

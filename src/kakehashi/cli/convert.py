@@ -10,6 +10,7 @@ import typer
 
 from kakehashi.cli import options
 from kakehashi.cli.exits import DECIDED, UNDECIDED
+from kakehashi.cli.inputs import Told, entries
 from kakehashi.cli.output import count_of, note
 from kakehashi.puzzle import Touching
 
@@ -49,10 +50,9 @@ def convert(
 
     chosen = get(to)
     must_exist(paths)
-    loops = False if no_loops else None
     written = failed = 0
     with target_of(chosen, out) as target:
-        for entry, name in _entries(paths, input_format, touching, max_bridges, loops):
+        for entry, name in _entries(paths, input_format, touching, max_bridges, no_loops):
             text = _converted(entry, chosen)
             if text is None:
                 failed += 1
@@ -65,14 +65,19 @@ def convert(
 
 
 def _entries(
-    paths: list[str], input_format: str | None, touching: Touching, max_bridges: int | None, loops: bool | None
+    paths: list[str], input_format: str | None, touching: Touching, max_bridges: int | None, no_loops: bool
 ) -> Iterator[tuple[Entry, str]]:
     """The entries of all paths, each with the name of a file for it, without an ending."""
-    from kakehashi.formats import read
+    at = paths[0]
 
-    for path in paths:
-        for entry in read([path], format=input_format, touching=touching, max_bridges=max_bridges, loops=loops):
-            yield entry, _file_name(entry, path)
+    def found() -> Iterator[Entry]:
+        nonlocal at
+        for path in paths:
+            at = path
+            yield from entries([path], input_format, touching, max_bridges=max_bridges, no_loops=no_loops)
+
+    for entry in Told(found()):
+        yield entry, _file_name(entry, at)
 
 
 def _converted(entry: Entry, chosen: Format) -> str | None:

@@ -13,11 +13,12 @@ import typer
 
 from kakehashi.cli import options
 from kakehashi.cli.exits import DECIDED, UNDECIDED
+from kakehashi.cli.inputs import Told, board_limits, entries
 from kakehashi.cli.output import Color, count_of, note
 from kakehashi.cli.picture_files import Brush, Folder, write
 from kakehashi.cli.puzzles import SOLVE_BUDGET, STORED_ID, answer_text
 from kakehashi.errors import UsageError
-from kakehashi.puzzle import Bridge, Solution, Touching, Verdict, Violation, ViolationCode
+from kakehashi.puzzle import Bridge, Solution, Verdict, Violation, ViolationCode
 from kakehashi.render import PictureFormat, Theme
 
 if TYPE_CHECKING:
@@ -87,9 +88,8 @@ def render(
     out = None if out == "-" else out
     kind = made_of or _BY_ENDING.get(Path(out or "").suffix) or (PictureFormat.SVG if out else PictureFormat.TEXT)
     brush = Brush(kind, theme, cell, color=color.wanted if out is None else color is Color.ALWAYS, ascii=ascii_only)
-    loops = False if no_loops else None
     with ExitStack() as stack:
-        subjects = _subjects(stack, what, db, unsolved, input_format, max_bridges, loops)
+        subjects = _subjects(stack, what, db, unsolved, input_format, max_bridges, no_loops)
         if answer is not None:
             subjects = _answered(subjects, answer, strict)
         elif solve:
@@ -180,11 +180,10 @@ def _subjects(
     unsolved: bool,
     input_format: str | None,
     max_bridges: int | None,
-    loops: bool | None,
+    no_loops: bool,
 ) -> Iterator[Subject]:
     """Stored puzzles with the best known answer, those of files with what is drawn in them."""
     from kakehashi.cli.submission import must_exist
-    from kakehashi.formats import read
     from kakehashi.settings import load
     from kakehashi.storage import Repository
 
@@ -196,8 +195,7 @@ def _subjects(
             batch, pos = map(int, stored[given].groups())
             yield _stored(repository.result(batch, pos), unsolved)
             continue
-        entries = read(given, format=input_format, touching=Touching.JOIN, max_bridges=max_bridges, loops=loops)
-        for entry in entries:
+        for entry in Told(entries([given], input_format, max_bridges=max_bridges, no_loops=no_loops)):
             trouble = None if entry.error is None else str(entry.error)
             yield Subject(entry.name, entry.puzzle, None if unsolved else entry.bridges, trouble=trouble)
 
@@ -243,7 +241,7 @@ def _answered(subjects: Iterable[Subject], path: str, strict: bool) -> Iterator[
             yield subject
             continue
         try:
-            given = read_answer(answer_text(path), puzzle=puzzle)
+            given = read_answer(answer_text(path), puzzle=puzzle, limits=board_limits())
         except FormatError as error:
             raise UsageError(str(error.in_source(path))) from None
         bridges, violations = _judged(puzzle, given)

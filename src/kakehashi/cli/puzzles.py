@@ -12,12 +12,13 @@ import typer
 
 from kakehashi.cli import options
 from kakehashi.cli.exits import DECIDED, UNDECIDED
+from kakehashi.cli.inputs import Told, board_limits, entries
 from kakehashi.cli.output import Color, Format, count_of, dumps, emit, note
 from kakehashi.errors import UsageError
 from kakehashi.puzzle import Bridge, Touching, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from kakehashi.formats import Entry
     from kakehashi.puzzle import Puzzle, Solution, Violation
@@ -80,8 +81,9 @@ def solve(
     check_engine(settings, settings.engine)
     writer = None if answers_as is None else _writer(answers_as, output)
     seconds = SOLVE_BUDGET if budget is None else duration(budget)
-    entries = _entries(paths, input_format, touching, max_bridges=max_bridges, no_loops=no_loops)
-    rows = _solve_all(entries, seconds, unique, settings)
+    found = entries(paths, input_format, touching, max_bridges=max_bridges, no_loops=no_loops)
+    noted_in_rows = writer is None and output in (SolveFormat.JSON, SolveFormat.NDJSON, SolveFormat.CSV)
+    rows = _solve_all(found if noted_in_rows else Told(found), seconds, unique, settings)
     if writer is not None:
         statuses = _print_written(rows, writer)
     elif output is SolveFormat.GRID or output is SolveFormat.PICTURE:
@@ -91,22 +93,8 @@ def solve(
     raise typer.Exit(DECIDED if statuses == {"solved"} else UNDECIDED)
 
 
-def _entries(
-    paths: Sequence[str],
-    input_format: str | None,
-    touching: Touching = Touching.JOIN,
-    *,
-    max_bridges: int | None = None,
-    no_loops: bool = False,
-) -> Iterator[Entry]:
-    from kakehashi.formats import read
-
-    loops = False if no_loops else None
-    return read(paths, format=input_format, touching=touching, max_bridges=max_bridges, loops=loops)
-
-
 def _solve_all(
-    entries: Iterator[Entry], budget: float, unique: bool, settings: Settings
+    found: Iterable[Entry], budget: float, unique: bool, settings: Settings
 ) -> Iterator[tuple[dict[str, Any], Solution | None]]:
     from kakehashi.cli.results import result_object, solved_here
     from kakehashi.solver import solve as solve_puzzle
@@ -114,7 +102,7 @@ def _solve_all(
     from kakehashi.solver.engines import missing_judge
 
     told = False
-    for number, entry in enumerate(entries, 1):
+    for number, entry in enumerate(found, 1):
         outcome = None
         if entry.puzzle is not None:
             outcome = solve_puzzle(
@@ -253,8 +241,8 @@ def check(
     """
     if puzzle == answer == "-":
         raise UsageError("the puzzle and the answer cannot both come from standard input")
-    entries = _entries([puzzle], input_format, max_bridges=max_bridges, no_loops=no_loops)
-    violations = _judge(_one_puzzle(puzzle, number, entries), answer, answer_format)
+    found = entries([puzzle], input_format, max_bridges=max_bridges, no_loops=no_loops)
+    violations = _judge(_one_puzzle(puzzle, number, found), answer, answer_format)
     rows = [{"code": str(v.code), "at": list(v.at), "message": v.message} for v in violations]
     if output is Format.JSON:
         print(dumps({"ok": not rows, "violations": rows}))
@@ -271,7 +259,7 @@ def _judge(board: Puzzle, answer: str, answer_format: str | None) -> list[Violat
     from kakehashi.puzzle import check_grid
 
     try:
-        given = read_answer(answer_text(answer), format=answer_format, puzzle=board)
+        given = read_answer(answer_text(answer), format=answer_format, puzzle=board, limits=board_limits())
     except FormatError as error:
         raise UsageError(str(error.in_source(answer))) from None
     bridges = [item for item in given if isinstance(item, Bridge)]
@@ -280,11 +268,13 @@ def _judge(board: Puzzle, answer: str, answer_format: str | None) -> list[Violat
     return check_grid(board, [row for row in given if not isinstance(row, Bridge)])
 
 
-def _one_puzzle(path: str, number: int, entries: Iterator[Entry]) -> Puzzle:
-    for at, entry in enumerate(entries, 1):
+def _one_puzzle(path: str, number: int, found: Iterable[Entry]) -> Puzzle:
+    for at, entry in enumerate(found, 1):
         if at == number:
             if entry.puzzle is None:
                 raise UsageError(str(entry.error))
+            if entry.note is not None:
+                note(f"{entry.name}: {entry.note}")
             return entry.puzzle
     raise UsageError(f"{path} has no puzzle number {number}")
 
@@ -326,11 +316,11 @@ def show(
         return
     must_exist([what])
     code = DECIDED
-    entries = _entries([what], input_format, max_bridges=max_bridges, no_loops=no_loops)
-    for number, entry in enumerate(entries):
+    found = entries([what], input_format, max_bridges=max_bridges, no_loops=no_loops)
+    for number, entry in enumerate(found):
         if number:
             print()
-        note(entry.name)
+        note(entry.name if entry.note is None else f"{entry.name}: {entry.note}")
         if entry.puzzle is None:
             note(str(entry.error))
             code = UNDECIDED

@@ -42,6 +42,19 @@ def test_ids(text: str, expected: list[str]) -> None:
     assert detect(text)[0].name == "tatham"
 
 
+def test_a_link_to_an_id_is_no_url_of_another_format() -> None:
+    assert detect("https://example.org/js/bridges.html#3x3m2:2a2f") == (get("tatham"), None)
+
+
+@pytest.mark.parametrize("text", ["7m2#123", "7x7#123", "7x7i30e10m2d0#a word"])
+def test_a_seed_is_known_as_one(text: str) -> None:
+    assert detect(text)[0].name == "tatham"
+
+
+def test_a_row_of_text_with_a_comment_is_no_seed() -> None:
+    assert detect("202#a word\n")[0].name == "text"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -1,8 +1,8 @@
 """`puzzlink`: URLs of puzz.link, pzv.jp and other places where pzpr runs, one a line.
 
-`https://puzz.link/p?hashi/COLS/ROWS/body`; what stands before the `?` may be missing, the puzzle is also called
-`hashikake` or `bridges`, with `_edit`, `_play` or `_test` behind or `m+` before it, options such as `type=editor&` may
-stand in front, a field of flags before the size. The body holds the cells in row-major order: `0`..`f` a clue, `-hh`
+`https://puzz.link/p?hashi/COLS/ROWS/body`; `https://`, or all that stands before the `?`, may be missing, the puzzle is
+also called `hashikake` or `bridges`, with `_edit`, `_play` or `_test` behind or `m+` before it, options such as
+`type=editor&` may stand in front, a field of flags before the size. The body holds the cells in row-major order: `0`..`f` a clue, `-hh`
 one of 16..255, `+hhh` one of 256..4095, `.` an island without a number, `g`..`z` 1..20 cells of water; what is missing
 at the end is water. The flag `v:` says that a puzzle has rules of its own without saying which.
 
@@ -33,7 +33,11 @@ _CARRIES = frozenset({Feature.UNKNOWN_CLUES, Feature.TOUCHING, Feature.MANY})
 
 _NAMES = ("hashi", "hashikake", "bridges")
 _NAME = re.compile(rf"(?:m\+)?(?:{'|'.join(_NAMES)})(?:_edit|_play|_test)?\Z")
-_START = re.compile(rf"(?:https?://\S|\??(?:\w+=\w*&)*(?:m\+)?(?:{'|'.join(_NAMES)})(?:_\w+)?/)")
+_START = re.compile(
+    r"(?:https?://(?![^\s#?]{0,200}bridges[^\s#/?]{0,20}#)\S"  # but no link to an id of `tatham`
+    r"|(?:\w[\w-]{0,62}\.[\w.:-]{1,200}/[^\s#?]{0,200}\?|\??)"  # where browsers hide https://
+    rf"(?:\w+=\w*&)*(?:m\+)?(?:{'|'.join(_NAMES)})(?:_\w+)?(?:/|%2[Ff]))"
+)
 _OPTION = re.compile(r"\w+=[^&/?]*&")
 _OPTIONS = 8
 """How many options are passed over."""

@@ -49,7 +49,7 @@ _TABLES = {
 """What a character of a desc stands for, by the most bridges in a channel."""
 
 _PARAMS = re.compile(r"([0-9]{1,9})(?:x([0-9]{1,9}))?(?:i[0-9]*)?(?:e[0-9]*)?(?:m([0-9]*))?(L)?(?:d[0-9]*)?")
-_ID = re.compile(r"[0-9]{1,9}(?:x[0-9]{1,9})?(?:[iemd][0-9]*|L)*(?::|#[0-9])")
+_ID = re.compile(r"[0-9]{1,9}(?:(?:x[0-9]{1,9})?(?:[iemd][0-9]*|L)*(?::|#[0-9])|x[0-9]{1,9}(?:[iemd][0-9]*|L)*#)")
 _LINK = re.compile(r"https?://[^\s#]{0,200}bridges[^\s#/]{0,20}#")
 _SAVE = "SAVEFILE"
 _RECORD = re.compile(r"([A-Z]{1,8}) *:([0-9]{1,9}):")

@@ -78,6 +78,7 @@ def test_answers() -> None:
     puzzle = parse(PAGE)
     assert check(puzzle, read_answer(PAGE)) == []
     assert check(puzzle, read_answer(PAGE[PAGE.index("[solution]") :], format="janko", puzzle=puzzle)) == []
+    assert check(puzzle, read_answer(PAGE[PAGE.index("[solution]") :], puzzle=puzzle)) == []
     for text, message in (
         ("[solution]\n- 1 -", "an answer in letters needs its puzzle: expected [problem] above [solution]"),
         ("nothing", "expected a line [solution] with the answer below, found none"),

@@ -40,6 +40,8 @@ def dumped(value: Any) -> str:
         ({"size": 3, "islands": TWO}, "101/000/000"),
         ({"size": {"width": 4, "height": 1}, "islands": TWO}, "1010"),
         ({"islands": TWO}, "101"),
+        ({"rows": 2, "islands": TWO}, "101/000"),
+        ({"size": {"width": 4}, "islands": TWO}, "1010"),
         ({"size": 3, "islands": [{"x": 2, "y": 1, "required_bridges": 3}]}, "000/003/000"),
         ({"w": 2, "h": 1, "islands": [{"id": 7, "r": 0, "c": 1, "num": 3}]}, "03"),
         ({"w": 2, "h": 1, "islands": [{"row": 0, "column": 1, "required": "?"}]}, "0?"),
@@ -124,6 +126,8 @@ def test_what_is_no_puzzle_and_where(text: str, expected: str) -> None:
 def test_the_size_that_islands_show_is_noted() -> None:
     (entry,) = read(dumped({"islands": TWO}) + "\n")
     assert entry.note == "the size is not stated: read as 1 x 3, as far as the islands go"
+    (entry,) = read(dumped({"rows": 2, "islands": TWO}) + "\n")
+    assert entry.note == "the number of columns is not stated: read as 2 x 3, as far as the islands go"
 
 
 def test_an_answer_that_cannot_be_read_is_noted() -> None:

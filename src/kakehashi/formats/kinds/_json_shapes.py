@@ -231,23 +231,27 @@ def _clues(clues: Iterable[Any], key: str, largest: int) -> list[int]:
 def _size(
     value: Mapping[str, Any], rows: Sequence[int], cols: Sequence[int], limits: Limits
 ) -> tuple[int, int, str | None]:
-    """Rows and columns of the board, and a note where only the islands show them."""
+    """Rows and columns of the board, and a note where only the islands show one of them."""
     size = value.get("size")
     holder, path = (size, ("size",)) if isinstance(size, dict) else (value, ())
     found = []
-    for names in (_ROWS, _COLS):
+    missing = []
+    for what, names, places in (("number of rows", _ROWS, rows), ("number of columns", _COLS, cols)):
         key = first(names, holder)
         number = holder[key] if key is not None else size
-        if number is None:
-            height, width = max(rows) + 1, max(cols) + 1
-            _check_size(height, width, ("islands",), limits)
-            return height, width, f"the size is not stated: read as {height} x {width}, as far as the islands go"
+        if number is None or (key is None and isinstance(size, dict)):
+            missing.append(what)
+            number = max(places) + 1
         if type(number) is not int:
             where = (*path, key) if key is not None else ("size",)
             raise ShapeError(where, f"expected a number of cells, found {told(number)}")
         found.append(number)
-    _check_size(found[0], found[1], path, limits)
-    return found[0], found[1], None
+    height, width = found
+    _check_size(height, width, ("islands",) if missing else path, limits)
+    if not missing:
+        return height, width, None
+    what = "size" if len(missing) > 1 else missing[0]
+    return height, width, f"the {what} is not stated: read as {height} x {width}, as far as the islands go"
 
 
 def _check_size(rows: int, cols: int, path: Path, limits: Limits) -> None:

@@ -26,11 +26,16 @@ _CARRIES = frozenset({Feature.TOUCHING, Feature.MANY})
 
 _SECTION = re.compile(r"\s*\[([a-z]+)\]\s*\Z", re.IGNORECASE)
 _PROBLEM = re.compile(r"^[ \t]*\[problem\][ \t]*$", re.IGNORECASE | re.MULTILINE)
+_SOLUTION = re.compile(r"^[ \t]*\[solution\][ \t]*$", re.IGNORECASE | re.MULTILINE)
 _BEGIN = re.compile(r"^[ \t]*\[begin\][ \t]*$", re.IGNORECASE | re.MULTILINE)
 
 
 def _sniff(head: str) -> bool:
     return "[" in head and (_PROBLEM.search(head) is not None or _BEGIN.search(head) is not None)
+
+
+def _sniff_answer(head: str) -> bool:
+    return "[" in head and (_SOLUTION.search(head) is not None or _sniff(head))
 
 
 def _section(line: str) -> str | None:
@@ -171,5 +176,6 @@ FORMAT = Format(
     separator="",
     write_answer=_write_answer,
     read_answer=_read_answer,
+    sniff_answer=_sniff_answer,
     alone=True,
 )

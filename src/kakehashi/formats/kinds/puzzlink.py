@@ -2,9 +2,9 @@
 
 `https://puzz.link/p?hashi/COLS/ROWS/body`; `https://`, or all that stands before the `?`, may be missing, the puzzle is
 also called `hashikake` or `bridges`, with `_edit`, `_play` or `_test` behind or `m+` before it, options such as
-`type=editor&` may stand in front, a field of flags before the size. The body holds the cells in row-major order: `0`..`f` a clue, `-hh`
-one of 16..255, `+hhh` one of 256..4095, `.` an island without a number, `g`..`z` 1..20 cells of water; what is missing
-at the end is water. The flag `v:` says that a puzzle has rules of its own without saying which.
+`type=editor&` may stand in front, a field of flags before the size. The body holds the cells in row-major order:
+`0`..`f` a clue, `-hh` one of 16..255, `+hhh` one of 256..4095, `.` an island without a number, `g`..`z` 1..20 cells of
+water; what is missing at the end is water. The flag `v:` says that a puzzle has rules of its own without saying which.
 
 Source: pzprjs, src/pzpr/parser.js and src/variety-common/Encode.js (decodeNumber16).
 """

@@ -126,6 +126,15 @@ def test_a_file_can_be_converted_in_its_place(cli: Cli, tmp_path: Path) -> None:
     assert (tmp_path / "board.txt").read_text() == "2 0 2\n0 0 0\n2 0 2\n"
 
 
+def test_files_in_a_folder_are_only_replaced_when_asked(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "in" / "deep" / "one.txt").write_text("# by hand\n" + BOARDS[2])
+    said = cli("convert", "in", "--to", "text", "--out", "in", expect=2)
+    assert "in/deep/one.txt is there already: choose another folder, or overwrite with --force" in said.err
+    assert (tmp_path / "in" / "deep" / "one.txt").read_text().startswith("# by hand")
+    cli("convert", "in/deep/one.txt", "--to", "text", "--out", "in/deep", "--force")
+    assert (tmp_path / "in" / "deep" / "one.txt").read_text() == BOARDS[2]
+
+
 def test_standard_input(cli: Cli, tmp_path: Path) -> None:
     assert cli("convert", "-", "--to", "text", stdin="1 0 1\n").out == "1.1\n"
     cli("convert", "-", "--to", "pzprv3", "--out", "out", stdin="1 0 1\n\n2 0 2\n")
@@ -139,7 +148,10 @@ def test_standard_input(cli: Cli, tmp_path: Path) -> None:
         (["board.txt", "--to", "nope"], "there is no format 'nope'"),
         (["board.txt"], "Missing option '--to'"),
         (["board.txt", "--to", "grid", "--max-bridges", "5"], "Invalid value for '--max-bridges'"),
-        (["board.txt", "--to", "grid", "--out", "nowhere/x.txt"], "cannot be written: No such file or directory"),
+        (
+            ["board.txt", "--to", "grid", "--out", "nowhere/x.txt"],
+            "nowhere/x.txt: cannot be written: No such",
+        ),
         (["board.txt", "--to", "pzprv3", "--out", "board.txt/"], "cannot be made: "),
     ],
 )

@@ -36,13 +36,14 @@ def convert(
     touching: options.TouchingPolicy = Touching.JOIN,
     max_bridges: options.MaxBridges = None,
     no_loops: options.NoLoops = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace files that are in a folder already.")] = False,
 ) -> None:
     """Write puzzles in another format.
 
     Where the format holds several puzzles in one file, all go there, or to standard output; into a folder (one that
     exists, or a name that ends with /), and in the other formats, each gets a file of its own, named after where it
-    came from. A puzzle that cannot be read, or that the format has no room for, is reported, and the others are
-    written. Exit code 0: all were written.
+    came from; files that are there already are only replaced with --force. A puzzle that cannot be read, or that the
+    format has no room for, is reported, and the others are written. Exit code 0: all were written.
     """
     from kakehashi.cli.submission import must_exist
     from kakehashi.cli.targets import target_of
@@ -51,7 +52,7 @@ def convert(
     chosen = get(to)
     must_exist(paths)
     written = failed = 0
-    with target_of(chosen, out) as target:
+    with target_of(chosen, out, force=force) as target:
         for entry, name in _entries(paths, input_format, touching, max_bridges, no_loops):
             text = _converted(entry, chosen)
             if text is None:

@@ -29,8 +29,8 @@ class Target(Protocol):
     ) -> None: ...
 
 
-def target_of(chosen: Format, out: str | None) -> Target:
-    """Where the texts of a format go.
+def target_of(chosen: Format, out: str | None, *, force: bool) -> Target:
+    """Where the texts of a format go; `force` replaces files that are in a folder already.
 
     Raises:
         UsageError: it cannot be written to.
@@ -39,7 +39,7 @@ def target_of(chosen: Format, out: str | None) -> Target:
         return _Stream(chosen, None)
     folder = out.endswith(("/", os.sep)) or Path(out).is_dir()
     if folder or (chosen.separator is None and not Path(out).suffix):
-        return _Folder(chosen, Path(out))
+        return _Folder(chosen, Path(out), force)
     return _Stream(chosen, Path(out))
 
 
@@ -73,7 +73,7 @@ class _Stream:
 
     def _write(self, text: str) -> None:
         if self._file is None:
-            self._file = sys.stdout if self._partial is None else _opened(self._partial)
+            self._file = sys.stdout if self._partial is None else _opened(self._partial, self._path)
         self._file.write(text)
 
     def __exit__(
@@ -93,8 +93,8 @@ class _Stream:
 class _Folder:
     """A folder with a file for each puzzle."""
 
-    def __init__(self, chosen: Format, folder: Path) -> None:
-        self._ending, self._folder = chosen.extension, folder
+    def __init__(self, chosen: Format, folder: Path, force: bool) -> None:
+        self._ending, self._folder, self._force = chosen.extension, folder, force
         self._taken: dict[str, int] = {}
         self._made: set[Path] = set()
 
@@ -105,7 +105,8 @@ class _Folder:
         """Write the text to a file of this name; with a number where the name was used already.
 
         Raises:
-            UsageError: the file cannot be written.
+            UsageError: the file cannot be written, or is there already and may not be replaced: the folder may be the
+                one that is read.
         """
         path = self._folder / (self._free(name) + self._ending)
         if path.parent not in self._made:
@@ -114,6 +115,8 @@ class _Folder:
             except OSError as error:
                 raise UsageError(f"{path.parent}: cannot be made: {error.strerror}") from None
             self._made.add(path.parent)
+        if not self._force and os.path.lexists(path):
+            raise UsageError(f"{path} is there already: choose another folder, or overwrite with --force")
         with _opened(path) as file:
             file.write(text)
 
@@ -135,8 +138,9 @@ class _Folder:
         """Every file is closed already."""
 
 
-def _opened(path: Path) -> TextIO:
+def _opened(path: Path, goal: Path | None = None) -> TextIO:
+    """A file to write; `goal` is what it will be called in the end, for the error."""
     try:
         return path.open("w", encoding="utf-8", newline="\n")
     except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
+        raise UsageError(f"{goal or path}: cannot be written: {error.strerror}") from None

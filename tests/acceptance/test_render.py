@@ -118,6 +118,23 @@ class TestFiles:
         cli("render", "puzzles/03-seven.txt", "--out", "a.svg")
         assert "9 islands" in other.read_text()
 
+    def test_the_ending_in_capitals_says_the_same(self, cli: Cli, puzzles: Path, tmp_path: Path) -> None:
+        cli("render", "puzzles/01-pair.txt", "--out", "a.SVG")
+        assert (tmp_path / "a.SVG").read_text().startswith("<svg")
+
+    @pytest.mark.parametrize(
+        ("out", "sentence"),
+        [
+            (["a.jpg"], "'a.jpg': expected a name that ends in .svg, .png, .txt, or in / for a folder, found .jpg"),
+            (["a.png", "--format", "svg"], "--format says svg, and the name 'a.png' png"),
+        ],
+    )
+    def test_a_name_of_another_kind_is_refused(
+        self, cli: Cli, puzzles: Path, tmp_path: Path, out: list[str], sentence: str
+    ) -> None:
+        assert sentence in cli("render", "puzzles/01-pair.txt", "--out", *out, expect=2).err
+        assert not (tmp_path / out[0]).exists()
+
 
 class TestAnswer:
     def test_of_a_grid_that_is_right(self, cli: Cli, puzzles: Path, tmp_path: Path) -> None:
@@ -136,6 +153,11 @@ class TestAnswer:
         said = cli("render", "puzzles/01-pair.txt", "--answer", "answer.json", "--format", "svg")
         assert DASHED in said.out
         assert "islands wrong" in said.out
+
+    def test_what_is_wrong_is_told_beside_text(self, cli: Cli, puzzles: Path, tmp_path: Path) -> None:
+        (tmp_path / "answer.txt").write_text("2 -2 2\n")
+        said = cli("render", "puzzles/01-pair.txt", "--answer", "answer.txt")
+        assert "the vertical bridge (-2) at row 1, column 2 does not end at an island\n" in said.err
 
     @pytest.mark.parametrize(
         ("arguments", "sentence"),

@@ -80,13 +80,17 @@ def render(
     """Draw puzzles and answers as SVG or PNG, or in the terminal.
 
     Without --out the picture is printed. Several puzzles are printed as text, or become the files of a folder, named
-    after them. With --answer what is wrong is marked. Pictures that were drawn before are replaced, other files only
-    with --force. PNG needs the extra `png`. Exit code 1: something could not be drawn, or --solve found no answer.
+    after them. With --answer what is wrong is marked, or told beside text. Pictures that were drawn before are
+    replaced, other files only with --force. PNG needs the extra `png`. Exit code 1: something could not be drawn, or
+    --solve found no answer.
     """
     if answer is not None and (solve or len(what) > 1):
         raise UsageError("--answer goes with one puzzle, and without --solve")
     out = None if out == "-" else out
-    kind = made_of or _BY_ENDING.get(Path(out or "").suffix) or (PictureFormat.SVG if out else PictureFormat.TEXT)
+    by_name = None if out is None else _kind_of_file(out)
+    if None not in (made_of, by_name) and made_of is not by_name:
+        raise UsageError(f"--format says {made_of}, and the name {out!r} {by_name}")
+    kind = made_of or by_name or (PictureFormat.SVG if out else PictureFormat.TEXT)
     brush = Brush(kind, theme, cell, color=color.wanted if out is None else color is Color.ALWAYS, ascii=ascii_only)
     with ExitStack() as stack:
         subjects = _subjects(stack, what, db, unsolved, input_format, max_bridges, no_loops)
@@ -97,7 +101,7 @@ def render(
         told = _Told(subjects)
         if out is None:
             _print_all(told, brush)
-        elif Path(out).suffix in _BY_ENDING and not Path(out).is_dir():
+        elif by_name is not None:
             _write_one(told, brush, Path(out), force)
         else:
             folder = Folder(Path(out), brush.ending, force=force)
@@ -105,6 +109,21 @@ def render(
                 folder.put(subject.name, _draw(brush, subject, puzzle))
             note(f"{count_of(folder.count, 'picture')} in {out}")
     raise typer.Exit(UNDECIDED if told.trouble else DECIDED)
+
+
+def _kind_of_file(out: str) -> PictureFormat | None:
+    """What a file of this name is made of; None for a folder.
+
+    Raises:
+        UsageError: it is named like a file of another kind.
+    """
+    ending = Path(out).suffix.lower()
+    if not ending or out.endswith(("/", os.sep)) or Path(out).is_dir():
+        return None
+    if ending not in _BY_ENDING:
+        able = ", ".join(_BY_ENDING)
+        raise UsageError(f"{out!r}: expected a name that ends in {able}, or in / for a folder, found {ending}")
+    return _BY_ENDING[ending]
 
 
 def save_results(results: Iterable[Result], path: Path, brush: Brush, *, force: bool) -> None:
@@ -170,6 +189,10 @@ def _write_one(told: _Told, brush: Brush, path: Path, force: bool) -> None:
 
 
 def _draw(brush: Brush, subject: Subject, puzzle: Puzzle) -> bytes:
+    """The picture; text has no marks for what is wrong, so that is told."""
+    if brush.format is PictureFormat.TEXT:
+        for violation in subject.violations:
+            note(f"{subject.name}: {violation.message}")
     return brush.draw(puzzle, subject.answer, title=subject.name, violations=subject.violations)
 
 

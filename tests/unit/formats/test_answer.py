@@ -11,6 +11,7 @@ from kakehashi.formats import FormatError, Limits, read_answer
 from kakehashi.puzzle import Bridge, Cell
 
 BRIDGES = [{"from": [0, 0], "to": [0, 2], "count": 2}]
+NOT_THE_SAME = "`grid` and `bridges` of this object are not the same answer: leave one of them out"
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,8 @@ BRIDGES = [{"from": [0, 0], "to": [0, 2], "count": 2}]
         ('{"grid": [[2, -3, 2]], "bridges": null}', [[2, -3, 2]]),
         (json.dumps({"grid": [[9]], "bridges": BRIDGES}), [Bridge(Cell(0, 0), Cell(0, 2), 2)]),
         (json.dumps([{"bridges": BRIDGES}]), [Bridge(Cell(0, 0), Cell(0, 2), 2)]),
+        (json.dumps({"grid": [[2, -3, 2]], "bridges": BRIDGES}), [Bridge(Cell(0, 0), Cell(0, 2), 2)]),
+        (json.dumps({"grid": [[2, 0, 2]], "bridges": BRIDGES}), [Bridge(Cell(0, 0), Cell(0, 2), 2)]),
         ('{"bridges": []}', []),
         ("1 0\n1", [[1, 0], [1]]),
     ],
@@ -40,6 +43,10 @@ def test_answers_in_every_shape(text: str, answer: object) -> None:
         ("1 0\n1 \x00\n", "line 2, column 3: control character 0x00: this looks like binary data, not a puzzle"),
         ("1 1\n\n1 1\n", "line 3: expected one answer, found more behind it: '1 1'"),
         ("[[1, 2]", "line 1, column 8: this is not JSON: Expecting ',' delimiter"),
+        (json.dumps({"grid": [[2, -1, 2]], "bridges": BRIDGES}), NOT_THE_SAME),
+        (json.dumps({"grid": [[2, -3, -3]], "bridges": BRIDGES}), NOT_THE_SAME),
+        (json.dumps({"grid": [[2, -3, 2], [0]], "bridges": BRIDGES}), NOT_THE_SAME),
+        ('{"grid": [[2, -3, 2]], "bridges": []}', NOT_THE_SAME),
         ("{}", "this object holds no answer, neither `bridges` nor `grid`"),
         ('{"verdict": "infeasible", "grid": null, "bridges": null}',
          "this object holds no answer: its verdict is 'infeasible'"),

@@ -12,13 +12,14 @@ from kakehashi.formats.errors import FormatError
 from kakehashi.formats.kinds import _letters
 from kakehashi.formats.kinds._json_words import COL, ROW, first, kind
 from kakehashi.formats.lines import split_lines
+from kakehashi.puzzle.answer_grid import decode
 from kakehashi.puzzle.model import UNKNOWN_CLUE, bridge_between
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kakehashi.formats.limits import Limits
-    from kakehashi.puzzle.model import Bridge
+    from kakehashi.puzzle.model import Bridge, Cell
 
 _COUNT = ("count", "bridges", "amount", "num")
 
@@ -42,7 +43,7 @@ def answer_in(value: Any, limits: Limits, cells: bytes | None = None) -> list[li
         raise FormatError.expected("an answer", kind(value))
     solution = value.get("solution")
     if value.get("bridges") is not None:
-        return _bridges(value["bridges"])
+        return _agreed(_bridges(value["bridges"]), value.get("grid"))
     if isinstance(solution, str):
         if cells is None and isinstance(value.get("problem"), str):
             cells = _letters.problem(split_lines(value["problem"]), limits.max_clue, limits)[2]
@@ -52,6 +53,27 @@ def answer_in(value: Any, limits: Limits, cells: bytes | None = None) -> list[li
     if solution is not None:
         return answer_in(solution, limits, cells) if "solution" not in solution else _no_answer(value)
     return _answer_grid(value["grid"]) if value.get("grid") is not None else _no_answer(value)
+
+
+def _agreed(bridges: list[Bridge], shown: Any) -> list[Bridge]:
+    """The bridges, which the answer grid beside them, if there is one, has to show.
+
+    Raises:
+        FormatError: it shows others: one of them was changed, and nobody knows which is meant.
+    """
+    rows = shown if isinstance(shown, list) and all(isinstance(row, list) for row in shown) else []
+    if not any(type(cell) is int and cell < 0 for row in rows for cell in row):
+        return bridges  # it is the puzzle, or nothing can be seen in it
+    grid = _answer_grid(rows)
+    even = len(set(map(len, grid))) == 1
+    strokes, loose = decode(grid) if even else ([], [])
+    in_sight: dict[tuple[Cell, Cell], int] = {}
+    for start, end, count in bridges:
+        if count and abs(start.row - end.row) + abs(start.col - end.col) > 1:
+            in_sight[start, end] = in_sight.get((start, end), 0) + count
+    if not even or loose or {(start, end): count for start, end, count in strokes} != in_sight:
+        raise FormatError("`grid` and `bridges` of this object are not the same answer: leave one of them out")
+    return bridges
 
 
 def _no_answer(value: Mapping[str, Any]) -> list[Bridge]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import os
 from typing import TYPE_CHECKING
 
@@ -238,6 +239,11 @@ def test_answers_as_other_programs_open_them(cli: Cli, tmp_path: Path) -> None:
     assert "a.txt#3: infeasible" in said.err
     said = cli("solve", "3x3m4:3a3f", "--as", "tatham")
     assert said.out.endswith("SOLVE   :12:S;L0,0,2,0,3\n")
+
+
+def test_answers_as_lines_have_no_blank_ones_between_them(cli: Cli) -> None:
+    lines = cli("solve", "-", "--as", "jsonl", stdin="1 0 1\n\n2 0 2\n").out.splitlines()
+    assert [json.loads(line)["bridges"][0]["count"] for line in lines] == [1, 2]
 
 
 def test_an_answer_that_a_format_has_no_room_for_is_no_success(cli: Cli) -> None:

@@ -51,21 +51,26 @@ def board_limits() -> Limits:
 
 
 class Told:
-    """Entries, each with its note on standard error before it comes: which reading was taken, which rules count."""
+    """Entries, their notes on standard error before they come: which reading was taken, which rules count.
+
+    What holds for several of a file, one after the other, is told once.
+    """
 
     def __init__(self, found: Iterable[Entry]) -> None:
         self._found = found
         self._count = 0
+        self._before: tuple[str, str | None] = ("", None)
 
     def __iter__(self) -> Iterator[Entry]:
         for entry in self._found:
             self._tell(entry)
             yield entry
         if self._count > SHOWN:
-            note(f"{count_of(self._count - SHOWN, 'puzzle')} more with such a note")
+            note(f"{count_of(self._count - SHOWN, 'file')} more with such a note")
 
     def _tell(self, entry: Entry) -> None:
-        if entry.note is None:
+        before, self._before = self._before, (entry.source, entry.note)
+        if entry.note is None or before == self._before:
             return
         self._count += 1
         if self._count <= SHOWN:

@@ -85,7 +85,7 @@ def solve(
     noted_in_rows = writer is None and output in (SolveFormat.JSON, SolveFormat.NDJSON, SolveFormat.CSV)
     rows = _solve_all(found if noted_in_rows else Told(found), seconds, unique, settings)
     if writer is not None:
-        statuses = _print_written(rows, writer)
+        statuses = _print_written(rows, *writer)
     elif output is SolveFormat.GRID or output is SolveFormat.PICTURE:
         statuses = _print_answers(rows, output)
     else:
@@ -115,8 +115,8 @@ def _solve_all(
         yield row, outcome.solution if outcome else None
 
 
-def _writer(name: str, output: SolveFormat) -> AnswerWriter:
-    """What writes answers in a format.
+def _writer(name: str, output: SolveFormat) -> tuple[AnswerWriter, str]:
+    """What writes answers in a format, and what stands between two: nothing where a line or a section is one.
 
     Raises:
         UsageError: there is no such format, it has no answers, or `--format` asks for something else.
@@ -125,15 +125,18 @@ def _writer(name: str, output: SolveFormat) -> AnswerWriter:
 
     if output is not SolveFormat.GRID:
         raise UsageError("--as and --format both say how to print: give one of them")
-    writer = get(name).write_answer
+    chosen = get(name)
+    writer = chosen.write_answer
     if writer is None:
         able = ", ".join(sorted(format_.name for format_ in formats() if format_.write_answer is not None))
         raise UsageError(f"{name} has no answers: choose one of {able}")
-    return writer
+    return writer, "\n" if chosen.separator is None else chosen.separator
 
 
-def _print_written(rows: Iterator[tuple[dict[str, Any], Solution | None]], writer: AnswerWriter) -> set[str]:
-    """Print answers as a format writes them, a blank line between two; one that it cannot hold is no success."""
+def _print_written(
+    rows: Iterator[tuple[dict[str, Any], Solution | None]], writer: AnswerWriter, separator: str
+) -> set[str]:
+    """Print answers as a format writes them; one that it cannot hold is no success."""
     from kakehashi.formats import FormatError
 
     statuses: set[str] = set()
@@ -149,7 +152,7 @@ def _print_written(rows: Iterator[tuple[dict[str, Any], Solution | None]], write
             note(f"{row['name']}: {error}")
             statuses.add("unwritten")
             continue
-        print(("\n" if printed else "") + text, end="")
+        print((separator if printed else "") + text, end="")
         printed = True
         _note_uniqueness(row)
     return statuses

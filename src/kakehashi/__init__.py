@@ -122,7 +122,7 @@ def solve(
 
 def check(
     puzzle: Puzzle | Sequence[Sequence[int]] | str,
-    answer: Solution | Iterable[Bridge] | Sequence[Sequence[int]],
+    answer: Solution | Iterable[Bridge] | Sequence[Sequence[int]] | str,
     *,
     max_bridges: int | None = None,
     loops: bool | None = None,
@@ -132,11 +132,11 @@ def check(
     Args:
         puzzle: as for `solve`.
         answer: a `Solution`, bridges, or an answer grid (rows of integers; bridges between touching islands, which a
-            grid cannot show, are inferred).
+            grid cannot show, are inferred), or the text of one in any format that `read_answer` knows.
         max_bridges, loops: as for `solve`.
 
     Raises:
-        InvalidPuzzle, FormatError: the puzzle cannot be read.
+        InvalidPuzzle, FormatError: the puzzle or the answer cannot be read.
         UsageError: rules were given with a `Puzzle`, which has its own.
         TooManyWays: the bridges that the answer grid cannot show would take too long to infer.
     """
@@ -147,6 +147,10 @@ def check(
     asked = _puzzle(puzzle, max_bridges, loops)
     if isinstance(answer, Solution):
         return check_bridges(asked, answer.bridges)
+    if isinstance(answer, str):
+        from kakehashi.formats import read_answer
+
+        answer = read_answer(answer, puzzle=asked)
     parts: list[Any] = list(answer)
     if all(isinstance(part, Bridge) for part in parts):
         return check_bridges(asked, parts)

@@ -114,3 +114,9 @@ def test_the_broken_examples_say_what_their_readme_says() -> None:
             outcome = kakehashi.solve(entry.puzzle)
             said = outcome.verdict + (f": {outcome.error}" if outcome.error else "")
         assert f"| `{name}` | {said}" in readme
+
+
+def test_an_answer_may_be_a_text_in_any_format() -> None:
+    assert kakehashi.check("3x3:2a2f", "L0,0,2,0,2") == []
+    assert kakehashi.check("2 0 2", "2 -3 2") == []
+    assert [violation.code for violation in kakehashi.check("2 0 2", "2 -1 2")] == ["wrong_degree", "wrong_degree"]

@@ -96,6 +96,7 @@ def test_a_choice_between_two_readings_is_noted() -> None:
         ("1 0 1\n", "grid"),
         ("1,0,1\n", "grid"),
         ("1\n0\n1\n", "grid"),
+        ("1\n2\n1\n.\n", "text"),
         ("1 0 x\n", "grid"),
         ("x\n", "text"),
         ("", "grid"),

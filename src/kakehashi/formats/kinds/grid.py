@@ -42,7 +42,8 @@ def _sniff(head: str) -> bool:
     first, second = split(lines[0]), split(lines[1]) if len(lines) > 1 else []
     if max(len(first), len(second)) == 1:
         column = [part for line in lines[:3] for part in split(line)]
-        return all(part == "?" or (len(part) == 1 and part.isdecimal()) for part in column)
+        digits = all(part == "?" or (len(part) == 1 and part.isdecimal()) for part in column)
+        return digits and {".", "-", "_"}.isdisjoint(map(str.strip, lines))
     if (second and len(first) != len(second)) or not {".", "-", "_", ""}.isdisjoint(first + second):
         return False
     return all(2 * sum(map(_is_cell, parts[:_LOOK])) >= len(parts[:_LOOK]) for parts in (first, second))

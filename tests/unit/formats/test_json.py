@@ -110,7 +110,7 @@ CLUE = 'expected a clue 1..8, or "?" for none, found'
         ('{"max_bridges": 5, "grid": [[1]]}', "1:17 max_bridges: expected 1 to 4, found 5"),
         ('{"no_loops": 1, "grid": [[1]]}', "1:14 no_loops: expected true or false, found 1"),
         ('{"verdict": "unknown", "grid": null}',
-         "1:1 this result has no grid, so it does not show its puzzle: 'its verdict is unkno'..."),
+         "1:1 this result has no grid, so it does not show its puzzle: its verdict is unknown"),
         ('{"grid": [[1, 0]', "1:17 this is not JSON: Expecting ',' delimiter"),
         ('{"grid": [[1, 0]]} x', "1:20 expected an object or an array, found 'x'"),
         ('{"grid": [[1, \udcff]]}', "1:15 byte 0xff is not UTF-8 text"),

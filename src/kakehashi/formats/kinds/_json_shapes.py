@@ -39,6 +39,10 @@ _INSIDE = ("problem", "puzzle")
 _GRID = ("grid", "board")
 
 
+_REASON = 200
+"""Characters of a reason that are told."""
+
+
 class ShapeError(Exception):
     """A value is not of the shape that is wanted; `path` leads to it from the value that was given."""
 
@@ -99,7 +103,8 @@ def _board_in(value: dict[str, Any], largest: int, limits: Limits) -> Board:
             return _nested(value[key], key, largest, limits)
     if "verdict" in value:
         why = value.get("grid_reason") or value.get("error") or f"its verdict is {value['verdict']}"
-        raise ShapeError((), f"this result has no grid, so it does not show its puzzle: {told(why)}")
+        told_why = ascii(str(why)[:_REASON])[1:-1]
+        raise ShapeError((), f"this result has no grid, so it does not show its puzzle: {told_why}")
     raise ShapeError((), "expected `islands`, `grid` or `problem`, found none of them")
 
 

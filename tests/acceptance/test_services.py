@@ -75,9 +75,12 @@ class TestDatabase:
 class TestBroker:
     @pytest.mark.parametrize("command", [["submit", "puzzles"], ["worker"]])
     @pytest.mark.parametrize("scheme", ["redis", "amqp"])
-    def test_is_away(self, cli: Cli, puzzles: Path, closed: int, scheme: str, command: list[str]) -> None:
+    def test_is_away(
+        self, cli: Cli, puzzles: Path, tmp_path: Path, closed: int, scheme: str, command: list[str]
+    ) -> None:
         said = cli(*command, "--broker", f"{scheme}://bob:secret@127.0.0.1:{closed}/", expect=3)
         assert said.err.startswith(f"kakehashi: the broker {scheme}://bob:***@127.0.0.1:{closed}/ does not answer")
+        assert [path.name for path in tmp_path.iterdir()] == ["puzzles"]
         assert "valkey-server" in said.err
         assert "kakehashi run" in said.err
         assert "secret" not in said.err

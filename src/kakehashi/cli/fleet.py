@@ -60,18 +60,19 @@ def submit(
     source = describe(paths, input_format, touching, "submit", max_bridges=max_bridges, no_loops=no_loops)
     source["skip_known"] = skip_known
     chosen = run_options(settings, unique)
-    with Broker(settings) as bells, Repository(settings.db, create=True) as repository:
-        bells.depth()  # a broker that is away is told before anything is stored
-        submitted = submit_entries(
-            repository,
-            new_entries(settings, source),
-            name=batch_name(name, paths),
-            source=source,
-            options=chosen,
-            skip_known=skip_known,
-            on_chunk=Ringer(repository, bells, settings),
-        )
-        known = repository.progress(submitted.run).known if skip_known else 0
+    with Broker(settings) as bells:
+        bells.depth()  # a broker that is away is told before anything is made or stored
+        with Repository(settings.db, create=True) as repository:
+            submitted = submit_entries(
+                repository,
+                new_entries(settings, source),
+                name=batch_name(name, paths),
+                source=source,
+                options=chosen,
+                skip_known=skip_known,
+                on_chunk=Ringer(repository, bells, settings),
+            )
+            known = repository.progress(submitted.run).known if skip_known else 0
     row = {"batch": submitted.batch, "run": submitted.run, "total": submitted.entries}
     emit_object(row | ({"known": known} if known else {}), output)
     note(f"next: kakehashi status {submitted.batch} --watch")

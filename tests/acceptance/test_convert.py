@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +13,7 @@ from kakehashi.formats import formats, parse, read
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from kakehashi.formats import Entry
     from tests.acceptance.conftest import Cli
 
 BOARDS = ["2.2\n...\n2.2\n", "1.1\n...\n", "1.?\n..1\n"]
@@ -133,6 +135,20 @@ def test_files_in_a_folder_are_only_replaced_when_asked(cli: Cli, tmp_path: Path
     assert (tmp_path / "in" / "deep" / "one.txt").read_text().startswith("# by hand")
     cli("convert", "in/deep/one.txt", "--to", "text", "--out", "in/deep", "--force")
     assert (tmp_path / "in" / "deep" / "one.txt").read_text() == BOARDS[2]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_leaves_no_part_of_a_file_behind(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def interrupted(entry: Entry, path: str) -> str:
+        if entry.name == "in/two.txt#2":  # one was written by then
+            signal.raise_signal(number)
+        return path
+
+    monkeypatch.setattr("kakehashi.cli.convert._file_name", interrupted)
+    assert cli("convert", "in", "--to", "grid", "--out", "out.grid", expect=130).err == "kakehashi: interrupted\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["board.txt", "in"]
 
 
 def test_standard_input(cli: Cli, tmp_path: Path) -> None:

@@ -18,9 +18,14 @@ from kakehashi.cli import batches, convert, duplicates, export, fleet, local, ma
 from kakehashi.cli.exits import INTERRUPTED, UNDECIDED, UNREACHABLE, USAGE
 from kakehashi.errors import KakehashiError, ServiceUnreachable, UsageError
 from kakehashi.storage.errors import StorageError
+from kakehashi.worker.interrupts import handled
 
 if TYPE_CHECKING:
     from typer import Context
+
+
+def _interrupt() -> None:
+    raise KeyboardInterrupt
 
 
 class _Group(TyperGroup):
@@ -28,7 +33,8 @@ class _Group(TyperGroup):
 
     def invoke(self, ctx: Context) -> Any:  # type: ignore[override]
         try:
-            return super().invoke(ctx)
+            with handled(_interrupt):  # a polite kill is no worse than Ctrl-C: what was begun is cleared away
+                return super().invoke(ctx)
         except UsageError as error:
             code, message = USAGE, str(error)
         except (ServiceUnreachable, StorageError) as error:

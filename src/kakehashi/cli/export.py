@@ -78,12 +78,11 @@ def export(
     from kakehashi.cli.answer_files import AnswerFiles
     from kakehashi.settings import load
     from kakehashi.storage import Repository
-    from kakehashi.worker.interrupts import handled
 
     where = filters.result_filter(statuses, min_islands, max_islands, slower_than, name, run)
     chosen = _chosen(out, output)
     settings = load({"db": db}).settings
-    with handled(_interrupted), Repository(settings.db) as repository, ProgressBar(hidden=_shows_rows(out)) as bar:
+    with Repository(settings.db) as repository, ProgressBar(hidden=_shows_rows(out)) as bar:
         entries = repository.batch_info(batch).entries
         results = _watched(repository.results(batch, where), bar, entries)
         if isinstance(chosen, Table):
@@ -94,11 +93,6 @@ def export(
         else:
             code = _write_files(results, AnswerFiles(chosen, entries, puzzles), out, force=force)
     raise typer.Exit(code)
-
-
-def _interrupted() -> None:
-    """Whatever asks for an end, what was begun is cleared away."""
-    raise KeyboardInterrupt
 
 
 def _shows_rows(out: str) -> bool:

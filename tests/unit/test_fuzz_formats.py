@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,11 @@ def test_damaged_files_are_errors_and_nothing_worse() -> None:
     assert tally.cases == 120
     assert tally.puzzles > 20
     assert tally.errors > 20
+
+
+def test_what_the_parent_had_loaded_does_not_count() -> None:
+    with mmap.mmap(-1, 1 << 30):  # as after tests that load large libraries
+        assert fuzz(5, seconds=60, cases=3, memory_mib=512).found == []
 
 
 def test_the_corpus_has_every_format() -> None:

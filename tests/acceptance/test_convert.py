@@ -123,18 +123,29 @@ def test_one_file_is_whole_or_not_there(cli: Cli, tmp_path: Path) -> None:
     assert cli("convert", "board.txt", "--to", "pzprv3").out.startswith("pzprv3\nhashikake\n3\n3\n2 . 2 \n")
 
 
-def test_a_file_can_be_converted_in_its_place(cli: Cli, tmp_path: Path) -> None:
-    cli("convert", "board.txt", "--to", "grid", "--out", "board.txt")
+def test_only_force_overwrites(cli: Cli, tmp_path: Path) -> None:
+    said = cli("convert", "board.txt", "--to", "grid", "--out", "board.txt", expect=2)
+    assert said.err == "kakehashi: board.txt is there already: choose another name, or overwrite with --force\n"
+    assert (tmp_path / "board.txt").read_text() == BOARDS[0]
+    cli("convert", "board.txt", "--to", "grid", "--out", "board.txt", "--force")
     assert (tmp_path / "board.txt").read_text() == "2 0 2\n0 0 0\n2 0 2\n"
 
 
-def test_files_in_a_folder_are_only_replaced_when_asked(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "in" / "deep" / "one.txt").write_text("# by hand\n" + BOARDS[2])
-    said = cli("convert", "in", "--to", "text", "--out", "in", expect=2)
-    assert "in/deep/one.txt is there already: choose another folder, or overwrite with --force" in said.err
-    assert (tmp_path / "in" / "deep" / "one.txt").read_text().startswith("# by hand")
-    cli("convert", "in/deep/one.txt", "--to", "text", "--out", "in/deep", "--force")
-    assert (tmp_path / "in" / "deep" / "one.txt").read_text() == BOARDS[2]
+def test_only_force_writes_into_a_folder_that_is_not_empty(cli: Cli, tmp_path: Path) -> None:
+    said = cli("convert", "board.txt", "--to", "codingame", "--out", "in", expect=2)
+    assert "in is there already" in said.err
+    assert tree(tmp_path / "in") == ["deep/one.txt", "two.txt"]
+    cli("convert", "board.txt", "--to", "codingame", "--out", "in", "--force")
+    assert tree(tmp_path / "in") == ["board.txt", "deep/one.txt", "two.txt"]
+
+
+def test_an_archive_has_a_file_for_each(cli: Cli, tmp_path: Path) -> None:
+    assert cli("convert", "in", "--to", "text", "--out", "out.zip").err == "3 puzzles written\n"
+    assert [(entry.name, entry.puzzle) for entry in read(tmp_path / "out.zip")] == [
+        (f"{tmp_path}/out.zip!deep/one.txt", parse(BOARDS[2])),
+        (f"{tmp_path}/out.zip!two#1.txt", parse(BOARDS[0])),
+        (f"{tmp_path}/out.zip!two#2.txt", parse(BOARDS[1])),
+    ]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -164,11 +175,8 @@ def test_standard_input(cli: Cli, tmp_path: Path) -> None:
         (["board.txt", "--to", "nope"], "there is no format 'nope'"),
         (["board.txt"], "Missing option '--to'"),
         (["board.txt", "--to", "grid", "--max-bridges", "5"], "Invalid value for '--max-bridges'"),
-        (
-            ["board.txt", "--to", "grid", "--out", "nowhere/x.txt"],
-            "nowhere/x.txt: cannot be written: No such",
-        ),
-        (["board.txt", "--to", "pzprv3", "--out", "board.txt/"], "cannot be made: "),
+        (["board.txt", "--to", "grid", "--out", "nowhere/x.txt"], "cannot be written: No such file or directory"),
+        (["board.txt", "--to", "pzprv3", "--out", "board.txt/"], "is a file: expected the name of a folder"),
     ],
 )
 def test_usage(cli: Cli, arguments: list[str], sentence: str) -> None:

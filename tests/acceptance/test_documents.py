@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,18 @@ def test_the_reference_of_the_command_line_is_current() -> None:
 def test_the_tables_of_formats_are_current() -> None:
     page = formats_reference.PAGE.read_text(encoding="utf-8")
     assert page == formats_reference.current(page), "the registry changed: python scripts/formats_reference.py"
+
+
+def test_the_commands_in_the_page_of_formats_do_what_it_says(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "puzzles").mkdir()
+    (tmp_path / "puzzles" / "two.txt").write_text("2 0 2\n\n2 0 1\n0 0 0\n1 0 0\n")
+    block = formats_reference.PAGE.read_text(encoding="utf-8").partition("```sh\n")[2].partition("```")[0]
+    assert block.count("kakehashi ") == 5
+    for line in block.splitlines():
+        command, _, target = line.removeprefix("kakehashi ").partition(" > ")
+        said = cli(*shlex.split(command))
+        if target:
+            (tmp_path / target).write_text(said.out)
 
 
 def test_the_pictures_are_current() -> None:

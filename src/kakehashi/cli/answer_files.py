@@ -14,7 +14,6 @@ from kakehashi.puzzle import Solution
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from pathlib import Path
 
     from kakehashi.formats import Format
     from kakehashi.storage.records import Result
@@ -97,17 +96,3 @@ class AnswerFiles:
         if self.entries <= FOLDER_FILES:
             return path
         return f"{result.pos // FOLDER_FILES * FOLDER_FILES:0{width}}/{path}"
-
-
-def into_folder(folder: Path) -> Callable[[str, bytes], None]:
-    """Adds files to a folder."""
-    made: set[Path] = {folder}
-
-    def add(name: str, data: bytes) -> None:
-        path = folder / name
-        if path.parent not in made:
-            path.parent.mkdir(exist_ok=True)
-            made.add(path.parent)
-        path.write_bytes(data)
-
-    return add

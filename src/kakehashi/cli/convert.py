@@ -30,8 +30,9 @@ def convert(
     to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="Format to write.", show_default=False)],
     out: Annotated[
         str | None,
-        typer.Option("--out", metavar="FILE|FOLDER", help="Where to write; without it standard output."),
+        typer.Option("--out", "-o", metavar="FILE|DIR", help="File, folder or .zip; without it standard output."),
     ] = None,
+    force: options.Overwrite = False,
     input_format: options.InputFormat = None,
     touching: options.TouchingPolicy = Touching.JOIN,
     max_bridges: options.MaxBridges = None,
@@ -40,25 +41,25 @@ def convert(
 ) -> None:
     """Write puzzles in another format.
 
-    Where the format holds several puzzles in one file, all go there, or to standard output; into a folder (one that
-    exists, or a name that ends with /), and in the other formats, each gets a file of its own, named after where it
-    came from; files that are there already are only replaced with --force. A puzzle that cannot be read, or that the
-    format has no room for, is reported, and the others are written. Exit code 0: all were written.
+    Where the format holds several puzzles in one file, all go there, or to standard output; in a folder (one that
+    exists, or a name that ends with /), in a .zip, and in the other formats, each gets a file of its own, named after
+    where it came from. A puzzle that cannot be read, or that the format has no room for, is reported, and the others
+    are written. Exit code 0: all were written.
     """
     from kakehashi.cli.submission import must_exist
-    from kakehashi.cli.targets import target_of
+    from kakehashi.cli.targets import texts_at
     from kakehashi.formats import get
 
     chosen = get(to)
     must_exist(paths)
     written = failed = 0
-    with target_of(chosen, out, force=force) as target:
+    with texts_at(chosen, out, force=force) as put:
         for entry, name in _entries(paths, input_format, touching, max_bridges, no_loops):
             text = _converted(entry, chosen)
             if text is None:
                 failed += 1
                 continue
-            target.put(name, text)
+            put(name, text)
             written += 1
     if failed or out is not None:
         note(f"{count_of(written, 'puzzle')} written" + (f", {failed} not" if failed else ""))

@@ -65,9 +65,7 @@ def export(
     puzzles: Annotated[
         bool, typer.Option("--puzzles", help="Files of the puzzles without their answers, unsolved ones too.")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file; write into a folder that is not empty.")] = (
-        False
-    ),
+    force: options.Overwrite = False,
     db: options.Db = None,
 ) -> None:
     """Write the results of a batch to a file, a folder or an archive.
@@ -105,9 +103,10 @@ def _chosen(out: str, output: str | None) -> Table | Format:
 
     Archives and folders hold answer files, so there `csv` is the puzzle format of that name, if there is one.
     """
+    from kakehashi.cli.targets import is_archive, is_folder
     from kakehashi.formats import get
 
-    is_table = not (_is_archive(out) or _is_folder(out))
+    is_table = not (is_archive(out) or is_folder(out))
     if output is None:
         output = ENDINGS.get(Path(out).suffix.lower(), "ndjson" if out == "-" else None) if is_table else None
         if output is None:
@@ -128,14 +127,6 @@ def _names() -> set[str]:
     from kakehashi.formats import formats
 
     return {format_.name for format_ in formats()}
-
-
-def _is_archive(out: str) -> bool:
-    return out.lower().endswith(".zip")
-
-
-def _is_folder(out: str) -> bool:
-    return out.endswith("/") or Path(out).is_dir()
 
 
 def _watched(results: Iterable[Result], bar: ProgressBar, entries: int) -> Iterator[Result]:
@@ -185,16 +176,11 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
 
 def _write_files(results: Iterable[Result], files: AnswerFiles, out: str, *, force: bool) -> int:
     """Write a file for each answer, say how many there are, and return the exit code."""
-    from kakehashi.cli.answer_files import SHOWN, into_folder
-    from kakehashi.cli.atomic_files import whole_file, whole_folder
-    from kakehashi.cli.zip_stream import ZipStream
+    from kakehashi.cli.answer_files import SHOWN
+    from kakehashi.cli.targets import files_at
 
-    if _is_archive(out):
-        with whole_file(Path(out), force=force) as path, path.open("wb") as file, ZipStream(file) as archive:
-            files.write(results, archive.add)
-    else:
-        with whole_folder(Path(out), force=force) as folder:
-            files.write(results, into_folder(folder))
+    with files_at(out, force=force) as add:
+        files.write(results, add)
     said = f"{count_of(files.written, files.what)} written"
     if files.without:
         said += f"; {count_of(files.without, 'entry', 'entries')} without one left out"

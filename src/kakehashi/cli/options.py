@@ -92,3 +92,4 @@ PictureCell = Annotated[
     typer.Option("--cell", metavar="PIXELS", min=LEAST_CELL, max=MOST_CELL, help="Width of a cell of SVG and PNG."),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace files that are no pictures of Kakehashi, too.")]
+Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite a file; write into a folder that is not empty.")]

@@ -1,59 +1,99 @@
-"""Where texts of puzzles go: one file, standard output, or a folder with a file for each."""
+"""Where texts go: one file, standard output, or files of their own in a folder or a zip archive."""
 
 from __future__ import annotations
 
 import os
 import sys
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING
 
+from kakehashi.cli.atomic_files import whole_file, whole_folder
+from kakehashi.cli.zip_stream import ZipStream
 from kakehashi.errors import UsageError
 
 if TYPE_CHECKING:
-    from types import TracebackType
+    from collections.abc import Callable, Iterator
     from typing import TextIO
 
     from kakehashi.formats import Format
 
 
-class Target(Protocol):
-    """Where texts go."""
-
-    def put(self, name: str, text: str) -> None:
-        """Write the text of one puzzle."""
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
-    ) -> None: ...
+def is_archive(out: str) -> bool:
+    """Whether a name is that of an archive, which holds files of their own."""
+    return out.lower().endswith(".zip")
 
 
-def target_of(chosen: Format, out: str | None, *, force: bool) -> Target:
-    """Where the texts of a format go; `force` replaces files that are in a folder already.
+def is_folder(out: str) -> bool:
+    """Whether a name is that of a folder, there or not."""
+    return out.endswith(("/", os.sep)) or Path(out).is_dir()
+
+
+@contextmanager
+def files_at(out: str, *, force: bool) -> Iterator[Callable[[str, bytes], None]]:
+    """Give what adds a file, as its path and its bytes, to a folder or an archive that appears when it is whole.
 
     Raises:
-        UsageError: it cannot be written to.
+        UsageError: as `whole_file` and `whole_folder`.
     """
+    if is_archive(out):
+        with whole_file(Path(out), force=force) as path, path.open("wb") as file, ZipStream(file) as archive:
+            yield archive.add
+    else:
+        with whole_folder(Path(out), force=force) as folder:
+            yield _into(folder)
+
+
+def _into(folder: Path) -> Callable[[str, bytes], None]:
+    made: set[Path] = {folder}
+
+    def add(name: str, data: bytes) -> None:
+        path = folder / name
+        if path.parent not in made:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            made.add(path.parent)
+        path.write_bytes(data)
+
+    return add
+
+
+@contextmanager
+def texts_at(chosen: Format, out: str | None, *, force: bool) -> Iterator[Callable[[str, str], None]]:
+    """Give what puts the text of a puzzle, with a name for its file, where texts of a format go.
+
+    Args:
+        chosen: the format; where it holds one puzzle a file, a name without an ending is that of a folder.
+        out: a file, a folder, an archive; None is standard output.
+        force: replace a file that is there, write into a folder that is not empty.
+
+    Raises:
+        UsageError: the place cannot be written to, or has no room for a second puzzle.
+    """
+    if out is not None and (is_archive(out) or is_folder(out) or (chosen.separator is None and not Path(out).suffix)):
+        names = _Names()
+        with files_at(out, force=force) as add:
+            yield lambda name, text: add(names.free(name) + chosen.extension, text.encode())
+        return
+    with ExitStack() as stack:
+        stream = _Stream(chosen, lambda: _opened(stack, out, force))
+        yield stream.put
+        stream.end()
+
+
+def _opened(stack: ExitStack, out: str | None, force: bool) -> TextIO:
     if out is None:
-        return _Stream(chosen, None)
-    folder = out.endswith(("/", os.sep)) or Path(out).is_dir()
-    if folder or (chosen.separator is None and not Path(out).suffix):
-        return _Folder(chosen, Path(out), force)
-    return _Stream(chosen, Path(out))
+        return sys.stdout
+    path = stack.enter_context(whole_file(Path(out), force=force))
+    return stack.enter_context(path.open("w", encoding="utf-8", newline="\n"))
 
 
 class _Stream:
-    """One file, or standard output. A file is there when it is whole."""
+    """One file, opened with the first text: without any, there is none."""
 
-    def __init__(self, chosen: Format, path: Path | None) -> None:
-        self._chosen, self._path = chosen, path
-        self._partial = path and path.with_name(f".{path.name}.{os.getpid()}")
+    def __init__(self, chosen: Format, opened: Callable[[], TextIO]) -> None:
+        self._chosen, self._opened = chosen, opened
         self._file: TextIO | None = None
         self._first: str | None = None
-
-    def __enter__(self) -> Self:
-        return self
 
     def put(self, name: str, text: str) -> None:
         """Write the text; where the format holds one puzzle a file, only when it is sure that no other follows.
@@ -71,57 +111,25 @@ class _Stream:
             return
         self._write(self._chosen.separator + text if self._file is not None else text)
 
+    def end(self) -> None:
+        """Write what waited for a second one."""
+        if self._first is not None:
+            self._write(self._first)
+
     def _write(self, text: str) -> None:
         if self._file is None:
-            self._file = sys.stdout if self._partial is None else _opened(self._partial, self._path)
+            self._file = self._opened()
         self._file.write(text)
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
-    ) -> None:
-        if kind is None and self._first is not None:
-            self._write(self._first)
-        if self._partial is None or self._path is None or self._file is None:
-            return
-        self._file.close()
-        if kind is None:
-            self._partial.replace(self._path)
-        else:
-            self._partial.unlink()
 
+class _Names:
+    """Names of files, each given once; case is none, as on some disks."""
 
-class _Folder:
-    """A folder with a file for each puzzle."""
-
-    def __init__(self, chosen: Format, folder: Path, force: bool) -> None:
-        self._ending, self._folder, self._force = chosen.extension, folder, force
+    def __init__(self) -> None:
         self._taken: dict[str, int] = {}
-        self._made: set[Path] = set()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def put(self, name: str, text: str) -> None:
-        """Write the text to a file of this name; with a number where the name was used already.
-
-        Raises:
-            UsageError: the file cannot be written, or is there already and may not be replaced: the folder may be the
-                one that is read.
-        """
-        path = self._folder / (self._free(name) + self._ending)
-        if path.parent not in self._made:
-            try:
-                path.parent.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise UsageError(f"{path.parent}: cannot be made: {error.strerror}") from None
-            self._made.add(path.parent)
-        if not self._force and os.path.lexists(path):
-            raise UsageError(f"{path} is there already: choose another folder, or overwrite with --force")
-        with _opened(path) as file:
-            file.write(text)
-
-    def _free(self, name: str) -> str:
-        """The name, or the first of `name-2`, `name-3`, ... that was not used; case is none, as on some disks."""
+    def free(self, name: str) -> str:
+        """The name, or the first of `name-2`, `name-3`, ... that was not given yet."""
         key = name.lower()
         number = self._taken.get(key, 0)
         free = name
@@ -131,16 +139,3 @@ class _Folder:
         self._taken[key] = number
         self._taken.setdefault(free.lower(), 0)
         return free
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
-    ) -> None:
-        """Every file is closed already."""
-
-
-def _opened(path: Path, goal: Path | None = None) -> TextIO:
-    """A file to write; `goal` is what it will be called in the end, for the error."""
-    try:
-        return path.open("w", encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise UsageError(f"{goal or path}: cannot be written: {error.strerror}") from None

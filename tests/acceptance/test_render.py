@@ -89,12 +89,16 @@ class TestFiles:
             "puzzles-09-several-3.svg",
         ]
 
+    def test_a_slash_says_folder(self, cli: Cli, puzzles: Path, tmp_path: Path) -> None:
+        assert cli("render", "puzzles/01-pair.txt", "--out", "a.png/").err == "1 picture in a.png/\n"
+        assert files(tmp_path / "a.png") == ["puzzles-01-pair.svg"]
+
     def test_equal_names_get_numbers(self, cli: Cli, puzzles: Path, tmp_path: Path) -> None:
         cli("render", *["puzzles/01-pair.txt"] * 3, "--out", "drawn", "--format", "text")
         assert files(tmp_path / "drawn") == ["puzzles-01-pair-2.txt", "puzzles-01-pair-3.txt", "puzzles-01-pair.txt"]
 
     @pytest.mark.parametrize(
-        ("name", "begin"), [("a.svg", b"<svg "), ("a.png", b"\x89PNG"), ("a.txt", "2 · 2".encode())]
+        ("name", "begin"), [("a.svg", b"<svg "), ("a.PNG", b"\x89PNG"), ("a.txt", "2 · 2".encode())]
     )
     def test_one_file_by_its_ending(self, cli: Cli, puzzles: Path, tmp_path: Path, name: str, begin: bytes) -> None:
         said = cli("render", "puzzles/01-pair.txt", "--out", name)
@@ -183,22 +187,22 @@ class TestResults:
         assert said.err == "13 pictures in drawn; 4 entries are no puzzle\n"
         drawn = files(tmp_path / "drawn")
         assert len(drawn) == len(EXPECTED) - 4
-        assert {"1-0-puzzles-01-pair.svg", "1-10-puzzles-09-several-3.svg", "1-16-puzzles-sub-12x12.svg"} <= set(drawn)
-        root = ET.parse(tmp_path / "drawn" / "1-0-puzzles-01-pair.svg").getroot()
+        assert {"1-00-puzzles-01-pair.svg", "1-10-puzzles-09-several-3.svg", "1-16-puzzles-sub-12x12.svg"} <= set(drawn)
+        root = ET.parse(tmp_path / "drawn" / "1-00-puzzles-01-pair.svg").getroot()
         assert root.findtext("{*}title") == "1:0 puzzles/01-pair.txt"
         assert root.findtext("{*}desc") == "2 islands; double bridges: 1"
 
     def test_of_a_selection_and_as_png(self, cli: Cli, finished: Finished, tmp_path: Path) -> None:
         asked = ("results", 1, "--db", finished.db, "--pictures", "drawn", "--status", "infeasible", "--limit", 2)
         assert cli(*asked, "--picture-format", "png").err == "2 pictures in drawn\n"
-        assert files(tmp_path / "drawn") == ["1-4-puzzles-05-odd-sum.png", "1-5-puzzles-06-apart.png"]
+        assert files(tmp_path / "drawn") == ["1-04-puzzles-05-odd-sum.png", "1-05-puzzles-06-apart.png"]
         assert cli(*asked, "--picture-format", "png").err == "2 pictures in drawn\n"
 
     def test_a_file_of_others_is_kept(self, cli: Cli, finished: Finished, tmp_path: Path) -> None:
-        (tmp_path / "1-0-puzzles-01-pair.svg").write_text("mine")
+        (tmp_path / "1-00-puzzles-01-pair.svg").write_text("mine")
         asked = ("results", 1, "--db", finished.db, "--pictures", ".")
         assert "--force replaces it" in cli(*asked, expect=2).err
-        assert (tmp_path / "1-0-puzzles-01-pair.svg").read_text() == "mine"
+        assert (tmp_path / "1-00-puzzles-01-pair.svg").read_text() == "mine"
         cli(*asked, "--force")
 
     def test_a_folder_that_cannot_be(self, cli: Cli, finished: Finished, tmp_path: Path) -> None:

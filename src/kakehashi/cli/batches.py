@@ -83,10 +83,10 @@ def results(
     if limit is None and output is Format.TABLE and pictures is None:
         limit = TABLE_LIMIT
     with Repository(load({"db": db}).settings.db) as repository:
-        repository.batch_info(batch)
+        entries = repository.batch_info(batch).entries
         if pictures is not None:
             found = repository.results(batch, where, limit=limit, after=after)
-            save_results(found, pictures, Brush(picture_format, theme), force=force)
+            save_results(found, entries, pictures, Brush(picture_format, theme), force=force)
             return
         listed = repository.results(batch, where, limit=None if limit is None else limit + 1, after=after)
         last = None

@@ -33,7 +33,9 @@ def add_to(app: typer.Typer) -> None:
 def duplicates(
     what: Annotated[
         list[str],
-        typer.Argument(metavar="BATCH|PATH", help="Numbers of stored batches; puzzle files and folders, - for stdin."),
+        typer.Argument(
+            metavar="BATCH|PATH...", help="Numbers of stored batches; puzzle files and folders, - for stdin."
+        ),
     ],
     input_format: options.InputFormat = None,
     touching: options.TouchingPolicy = Touching.JOIN,

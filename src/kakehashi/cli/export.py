@@ -68,7 +68,7 @@ def export(
     force: options.Overwrite = False,
     db: options.Db = None,
 ) -> None:
-    """Write the results of a batch to a file, a folder or an archive.
+    """Write the results of a batch to files or an archive.
 
     Streams: a batch of a million takes no more memory than a small one. OUT appears when it is whole; after an error
     there is none. Exit code 1: some answers do not fit the format; the others were written.

@@ -17,6 +17,7 @@ from kakehashi.cli.inputs import Told, board_limits, entries
 from kakehashi.cli.output import Color, count_of, note
 from kakehashi.cli.picture_files import Brush, Folder, write
 from kakehashi.cli.puzzles import SOLVE_BUDGET, STORED_ID, answer_text
+from kakehashi.cli.targets import is_folder
 from kakehashi.errors import UsageError
 from kakehashi.puzzle import Bridge, Solution, Verdict, Violation, ViolationCode
 from kakehashi.render import PictureFormat, Theme
@@ -49,7 +50,7 @@ def add_to(app: typer.Typer) -> None:
 def render(
     what: Annotated[
         list[str],
-        typer.Argument(metavar="ID|PATH", help="Stored puzzles such as 3:17, files, folders; - is standard input."),
+        typer.Argument(metavar="ID|PATH...", help="Stored puzzles such as 3:17, files, folders; - is standard input."),
     ],
     out: Annotated[
         str | None,
@@ -118,7 +119,7 @@ def _kind_of_file(out: str) -> PictureFormat | None:
         UsageError: it is named like a file of another kind.
     """
     ending = Path(out).suffix.lower()
-    if not ending or out.endswith(("/", os.sep)) or Path(out).is_dir():
+    if not ending or is_folder(out):
         return None
     if ending not in _BY_ENDING:
         able = ", ".join(_BY_ENDING)
@@ -126,20 +127,29 @@ def _kind_of_file(out: str) -> PictureFormat | None:
     return _BY_ENDING[ending]
 
 
-def save_results(results: Iterable[Result], path: Path, brush: Brush, *, force: bool) -> None:
+def save_results(results: Iterable[Result], entries: int, path: Path, brush: Brush, *, force: bool) -> None:
     """Draw stored results, with their answers, into a folder, one file each, named after their ids and names.
+
+    Args:
+        results: what is drawn.
+        entries: how many the batch has: so that files stand in its order, positions get as many digits.
+        path: the folder.
+        brush: how they are drawn.
+        force: replace files that are no pictures of ours.
 
     Raises:
         UsageError: a file may not be replaced or cannot be written; or PNG is asked for and its extra is missing.
     """
     folder = Folder(path, brush.ending, force=force)
+    digits = len(str(max(entries - 1, 0)))
     without = 0
     for result in results:
         subject = _stored(result, unsolved=False)
         if subject.puzzle is None:
             without += 1
             continue
-        folder.put(subject.name, _draw(brush, subject, subject.puzzle), unique=True)
+        name = f"{result.batch}:{result.pos:0{digits}} {result.name}"
+        folder.put(name, _draw(brush, subject, subject.puzzle), unique=True)
     left_out = f"; {count_of(without, 'entry is', 'entries are')} no puzzle" if without else ""
     note(f"{count_of(folder.count, 'picture')} in {path}{left_out}")
 

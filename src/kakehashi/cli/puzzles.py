@@ -67,7 +67,7 @@ def solve(
         typer.Option("--as", metavar="FORMAT", help="Print answers in a puzzle format, such as tatham or pzprv3."),
     ] = None,
 ) -> None:
-    """Solve puzzles at once, in this process, and print their answers.
+    """Solve puzzles in this process and print their answers.
 
     An answer grid holds the clues, 0 for water, -1 one horizontal bridge, -2 one vertical, -3 two horizontal, -4 two
     vertical. With --format json, one puzzle is printed as an object, several as an array. With --as, each answer is

@@ -19,7 +19,10 @@ SHOWN = (Status.SOLVED, Status.INFEASIBLE, Status.TIMEOUT, Status.CRASHED, Statu
 
 
 class ProgressBar:
-    """Shows how far a run, or something else, is; silent when hidden, and when standard error is not a terminal."""
+    """Shows how far a run, or something else, is; silent when hidden, and when standard error is not a terminal.
+
+    It appears with the first `draw`: what goes wrong before leaves no bar above the message.
+    """
 
     def __init__(self, *, hidden: bool = False) -> None:
         self._hidden = hidden
@@ -48,7 +51,6 @@ class ProgressBar:
                 Left(table_column=Column(no_wrap=True)),
                 console=Console(stderr=True),
             )
-            self._bar.start()
             self._task = self._bar.add_task("starting", total=None)
         return self
 
@@ -57,8 +59,9 @@ class ProgressBar:
 
     def stop(self) -> None:
         """Draw no more; what was drawn stays."""
-        if self._bar is not None:
+        if self._bar is not None and self._bar.live.is_started:
             self._bar.stop()
+        self._bar = None
 
     def show(self, progress: Progress) -> None:
         """Draw the state of a run."""
@@ -70,6 +73,7 @@ class ProgressBar:
     def draw(self, description: str, completed: int, total: int | None) -> None:
         """Draw how far something is; `total` is None where nobody knows."""
         if self._bar is not None and self._task is not None:
+            self._bar.start()
             self._bar.update(self._task, description=description, completed=completed, total=total)
 
     def note(self, message: str) -> None:

@@ -29,6 +29,9 @@ NOTHING = (None, 0, "", "unchecked")
 SHORT = 20
 """Width up to which a column is kept on one line where the terminal is narrow."""
 
+GAP = 2
+"""Blanks between two columns."""
+
 
 class Format(StrEnum):
     """How to print rows."""
@@ -163,21 +166,29 @@ def _print_plain(headings: Sequence[str] | None, cells: list[list[str]], right: 
 
 
 def _print_rich(headings: Sequence[str] | None, cells: list[list[str]], right: Sequence[bool]) -> None:
+    from rich.cells import cell_len
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, show_header=headings is not None, header_style="bold", pad_edge=False)
+    needed = -GAP
     for i, is_right in enumerate(right):
+        longest = max(cell_len(line[i]) for line in ([*cells, headings] if headings else cells))
+        no_wrap = is_right or longest <= SHORT  # a long cell gives way first
+        needed += GAP + (longest if no_wrap else SHORT)
         table.add_column(
             headings[i] if headings else "",
             justify="right" if is_right else "left",
             overflow="fold",
-            no_wrap=max(len(line[i]) for line in cells) <= SHORT,  # a long cell gives way first
+            no_wrap=no_wrap,
         )
     for line in cells:
         table.add_row(*(Text(text, style=STYLES.get(text, "")) for text in line))
-    Console().print(table)
+    console = Console()
+    # Cut off, 30000 would be 300: it is better that the terminal breaks the lines.
+    console.size = (max(console.width, needed), console.height)
+    console.print(table, crop=False)
 
 
 STYLES = {

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import io
+from contextlib import redirect_stdout
+
 import pytest
 
-from kakehashi.cli.output import Color, cell, note, printable
+from kakehashi.cli.output import Color, Format, cell, emit, note, printable
 
 
 @pytest.mark.parametrize(
@@ -23,6 +26,23 @@ def test_a_note_keeps_its_lines(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_plain_text_is_left_alone() -> None:
     assert printable("dir/a b.txt#3") == "dir/a b.txt#3"
+
+
+@pytest.mark.parametrize("columns", [20, 60, 80])
+def test_a_narrow_terminal_cuts_no_value_off(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("TERM", "dumb")
+    row = {f"number{k}": 30000 + k for k in range(8)} | {"state": "infeasible", "name": "x y" * 30}
+    with redirect_stdout(Terminal()) as terminal:
+        emit([row], Format.TABLE, list(row))
+    heading, first, *_ = terminal.getvalue().splitlines()
+    assert heading.split() == list(row)
+    assert first.split()[:9] == [*(str(30000 + k) for k in range(8)), "infeasible"]
+    assert terminal.getvalue().count("x") == 30
 
 
 @pytest.mark.parametrize(

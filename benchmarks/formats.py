@@ -1,6 +1,6 @@
 """How fast is each format written and read, beside solving the same puzzles?
 
-    python benchmarks/formats.py [--count 100000] [--min 10] [--max 20] [--format NAME ...] [--solve 10000]
+    python -m benchmarks.formats [--count 100000] [--min 10] [--max 20] [--format NAME ...] [--solve 10000]
 
 Made puzzles are written in each format: into one file where the format holds many, else into a folder, one file each.
 Then they are read back as `kakehashi run` reads them, without a named format, and compared: once from the files, and

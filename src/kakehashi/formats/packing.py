@@ -28,10 +28,5 @@ class Packing(enum.Enum):
             return None  # nearly always: this is asked of every file
         return next(packing for packing in cls if packing.value and head.startswith(packing.value))
 
-    @property
-    def holds_files(self) -> bool:
-        """Whether several files are packed into one."""
-        return self in (Packing.ZIP, Packing.TAR)
-
 
 _MAGIC = tuple(magic for packing in Packing for magic in packing.value)

@@ -7,10 +7,14 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
+from kakehashi.formats import formats
 from kakehashi.storage.records import Status
 from scripts import cli_reference, formats_reference, pictures
 
 if TYPE_CHECKING:
+    from kakehashi.formats import Format
     from tests.acceptance.conftest import Cli, Finished
 
 PAGE = (Path(__file__).parents[2] / "docs" / "results.md").read_text(encoding="utf-8")
@@ -29,6 +33,11 @@ def test_the_reference_of_the_command_line_is_current() -> None:
 def test_the_tables_of_formats_are_current() -> None:
     page = formats_reference.PAGE.read_text(encoding="utf-8")
     assert page == formats_reference.current(page), "the registry changed: python scripts/formats_reference.py"
+
+
+@pytest.mark.parametrize("form", formats(), ids=lambda form: form.name)
+def test_the_samples_of_formats_have_answers(cli: Cli, form: Format) -> None:
+    assert cli("solve", "-", "--from", form.name, stdin=form.examples[0]).out
 
 
 def test_the_commands_in_the_page_of_formats_do_what_it_says(cli: Cli, tmp_path: Path) -> None:

@@ -56,7 +56,10 @@ FORMAT = Format(
     extension=".jsonl",
     limits="",
     examples=(
-        '{"size": 3, "islands": [{"row": 0, "col": 0, "clue": 1}]}\n{"grid": [[2, 0, "?"]], "max_bridges": 3}\n',
+        (
+            '{"size": 3, "islands": [{"row": 0, "col": 0, "clue": 1}, {"row": 2, "col": 0, "clue": 1}]}\n'
+            '{"grid": [[2, 0, "?"]], "max_bridges": 3}\n'
+        ),
         "[[2, 0, 2]]\n\n[[1, 0, 1]]\n",
     ),
     carries=CARRIES | {Feature.MANY},

@@ -131,7 +131,7 @@ FORMAT = Format(
     extension=".txt",
     limits="A URL has no answer: take pzprv3 for it.",
     examples=(
-        "https://puzz.link/p?hashi/4/3/2h1j1h.\n",
+        "https://puzz.link/p?hashi/4/3/2h2j1h.\n",
         "http://pzv.jp/p.html?hashikake_edit/3/1/2g2\n",
         "https://puzz.link/p?type=editor&bridges/v:/3/3/2g2\nhashi/3/1/1g1\n",
     ),

@@ -74,7 +74,6 @@ class Format:
         name: as it is given to `--from`.
         summary: one line of help.
         rank: the order in which formats are tried when none is named: the stricter a format, the lower its rank.
-        suffixes: file name endings (with the dot, lower case) that belong to this format alone.
         sniff: whether the beginning of a text (some thousand characters) is surely of this format. It must be strict:
             where two formats claim a text, the lower rank is taken and the entry carries a note.
         read: the puzzles of a text, one by one. A bad puzzle is an item with an error, and where the structure allows
@@ -147,6 +146,19 @@ def refuse(puzzle: Puzzle, name: str, carries: frozenset[Feature], *, largest: i
         )
     if largest is not None and (clue := max(puzzle.cells.replace(_UNKNOWN, b""), default=0)) > largest:
         raise FormatError(f"{name} has no sign for the clue {clue}: at most {largest}")
+
+
+def answer_along(item: Item, puzzle: Puzzle | None) -> list[Bridge]:
+    """The bridges that came along with a puzzle, for `read_answer` of a format that keeps both in one file.
+
+    Raises:
+        FormatError: the item is an error, or not the puzzle that is to be answered.
+    """
+    if item.error is not None:
+        raise item.error
+    if puzzle is not None and (item.rows, item.cols, item.cells) != (puzzle.rows, puzzle.cols, puzzle.cells):
+        raise FormatError("this is the answer of another puzzle: its cells are not the same", line=item.line)
+    return list(item.bridges or ())
 
 
 @cache

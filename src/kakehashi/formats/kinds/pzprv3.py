@@ -20,7 +20,7 @@ from kakehashi.formats.errors import FormatError
 from kakehashi.formats.kinds._rows import Alphabet, check_size
 from kakehashi.formats.kinds._strokes import bridges, strokes
 from kakehashi.formats.lines import show, unreadable
-from kakehashi.formats.registry import Feature, Format, Item, refuse
+from kakehashi.formats.registry import Feature, Format, Item, answer_along, refuse
 from kakehashi.puzzle.model import MAX_BRIDGES, MOST_BRIDGES, SIDES, UNKNOWN_CLUE
 
 if TYPE_CHECKING:
@@ -255,11 +255,7 @@ def _read_answer(lines: Lines, limits: Limits, puzzle: Puzzle | None) -> list[Br
     item = next(_read(lines, limits), None)
     if item is None:
         raise FormatError("there is no answer in it: the text is empty")
-    if item.error is not None:
-        raise item.error
-    if puzzle is not None and (item.rows, item.cols, item.cells) != (puzzle.rows, puzzle.cols, puzzle.cells):
-        raise FormatError("this is the answer of another puzzle: its cells are not the same", line=item.line)
-    return list(item.bridges or ())
+    return answer_along(item, puzzle)
 
 
 FORMAT = Format(

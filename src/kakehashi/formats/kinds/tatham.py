@@ -24,7 +24,7 @@ from kakehashi.formats.errors import FormatError
 from kakehashi.formats.kinds._rows import check_size
 from kakehashi.formats.kinds._skips import decode, encode, runs, touching
 from kakehashi.formats.lines import show, unreadable
-from kakehashi.formats.registry import Feature, Format, Item, refuse
+from kakehashi.formats.registry import Feature, Format, Item, answer_along, refuse
 from kakehashi.puzzle.model import MAX_BRIDGES, MOST_BRIDGES, SIDES, Bridge, bridge_between, largest_clue
 
 if TYPE_CHECKING:
@@ -285,10 +285,7 @@ def _read_answer(lines: Lines, limits: Limits, puzzle: Puzzle | None) -> list[Br
                 raise problem
             moves.append((text, lines.number))
         return list(_played(moves))
-    item = _saved(lines, limits)
-    if puzzle is not None and (item.rows, item.cols, item.cells) != (puzzle.rows, puzzle.cols, puzzle.cells):
-        raise FormatError("this is the answer of another puzzle: its cells are not the same", line=item.line)
-    return list(item.bridges or ())
+    return answer_along(_saved(lines, limits), puzzle)
 
 
 FORMAT = Format(

@@ -151,6 +151,18 @@ class TestAnswer:
         assert "islands wrong" not in cli(*asked).out
         assert "islands wrong" in cli(*asked, "--strict").out
 
+    def test_a_group_that_shut_itself_off_is_marked(self, cli: Cli, tmp_path: Path) -> None:
+        (tmp_path / "puzzle.txt").write_text("1 0 1 0 2\n0 0 0 0 0\n1 0 ? 0 2\n")
+        asked = ("render", "puzzle.txt", "--answer", "answer.txt", "--format", "svg")
+        for answer, marked in (
+            ("1 -1 1 0 2\n0 0 0 0 0\n1 0 ? 0 2\n", ["32 32", "128 32"]),
+            ("1 0 1 0 2\n0 0 0 0 -4\n1 0 ? 0 2\n", ["224 32", "224 128"]),
+            ("1 0 1 0 2\n0 0 -2 0 -2\n1 -1 ? 0 2\n", []),  # who has no number may have more
+        ):
+            (tmp_path / "answer.txt").write_text(answer)
+            wrong = ET.fromstring(cli(*asked).out).findall("{*}g[@class='islands wrong']/{*}circle")
+            assert [f"{island.get('cx')} {island.get('cy')}" for island in wrong] == marked
+
     def test_what_is_wrong_is_marked(self, cli: Cli, puzzles: Path, tmp_path: Path) -> None:
         bridges = [{"from": [0, 0], "to": [0, 2], "count": 3}]
         (tmp_path / "answer.json").write_text(json.dumps({"bridges": bridges}))

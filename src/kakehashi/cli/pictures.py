@@ -19,7 +19,7 @@ from kakehashi.cli.picture_files import Brush, Folder, write
 from kakehashi.cli.puzzles import SOLVE_BUDGET, STORED_ID, answer_text
 from kakehashi.cli.targets import is_folder
 from kakehashi.errors import UsageError
-from kakehashi.puzzle import Bridge, Solution, Verdict, Violation, ViolationCode
+from kakehashi.puzzle import Bridge, Cell, Solution, Verdict, Violation, ViolationCode
 from kakehashi.render import PictureFormat, Theme
 
 if TYPE_CHECKING:
@@ -281,6 +281,7 @@ def _answered(subjects: Iterable[Subject], path: str, strict: bool) -> Iterator[
         if not strict:
             missing = _missing(puzzle, bridges)
             violations = [v for v in violations if not _may_come_right(v, missing)]
+            violations += _closed(puzzle, bridges, missing)
         yield replace(subject, answer=bridges, violations=violations)
 
 
@@ -305,6 +306,20 @@ def _may_come_right(violation: Violation, missing: Container[tuple[int, int]]) -
     if violation.code is ViolationCode.WRONG_DEGREE:
         return violation.at in missing
     return violation.code is ViolationCode.DISCONNECTED
+
+
+def _closed(puzzle: Puzzle, bridges: Iterable[Bridge], missing: set[tuple[int, int]]) -> Iterator[Violation]:
+    """The islands of groups that have all their bridges and will never be joined to the others."""
+    group = {(row, col): [(row, col)] for row, col, _ in puzzle.islands}
+    for start, end, _ in bridges:
+        if start in group and end in group and group[start] is not group[end]:
+            fewer, more = sorted((group[start], group[end]), key=len)
+            more += fewer
+            group.update(dict.fromkeys(fewer, more))
+    for cells in {id(cells): cells for cells in group.values()}.values():
+        if len(cells) < len(group) and missing.isdisjoint(cells):
+            for cell in cells:
+                yield Violation(ViolationCode.DISCONNECTED, Cell(*cell), "its group has no bridge left to the others")
 
 
 def _missing(puzzle: Puzzle, bridges: Iterable[Bridge]) -> set[tuple[int, int]]:

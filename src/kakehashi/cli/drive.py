@@ -11,7 +11,7 @@ import typer
 
 from kakehashi.cli.exits import DECIDED, INTERRUPTED, UNDECIDED
 from kakehashi.cli.output import Format, count_of, emit_object, note
-from kakehashi.cli.progress import ProgressBar
+from kakehashi.cli.progress import STARTING, ProgressBar
 from kakehashi.settings import load, without_password
 from kakehashi.storage.records import Status
 from kakehashi.worker.interrupts import handled
@@ -82,6 +82,7 @@ def _drive(settings: Settings, produce: Produce, output: Format, fleet: LocalFle
         stack.callback(fleet.stop)
         note(f"starting {count_of(settings.concurrency, 'worker')}, results in {without_password(settings.db)}")
         bar = stack.enter_context(ProgressBar())
+        bar.draw(STARTING, 0, None)
 
         def attend(current: int) -> None:
             nonlocal run

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 SHOWN = (Status.SOLVED, Status.INFEASIBLE, Status.TIMEOUT, Status.CRASHED, Status.INVALID)
 """Statuses that the bar counts, where there are any."""
 
+STARTING = "starting"
+"""What a run does before the first puzzle has ended."""
+
 
 class ProgressBar:
     """Shows how far a run, or something else, is; silent when hidden, and when standard error is not a terminal.
@@ -51,7 +54,7 @@ class ProgressBar:
                 Left(table_column=Column(no_wrap=True)),
                 console=Console(stderr=True),
             )
-            self._task = self._bar.add_task("starting", total=None)
+            self._task = self._bar.add_task("", total=None)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -68,7 +71,7 @@ class ProgressBar:
         if self._bar is None or self._task is None:
             return
         parts = [f"{progress.counts[status]} {status}" for status in SHOWN if progress.counts[status]]
-        self.draw(", ".join(parts) or "starting", progress.done, progress.total if progress.sealed else None)
+        self.draw(", ".join(parts) or STARTING, progress.done, progress.total if progress.sealed else None)
 
     def draw(self, description: str, completed: int, total: int | None) -> None:
         """Draw how far something is; `total` is None where nobody knows."""

@@ -37,7 +37,6 @@ def convert(
     touching: options.TouchingPolicy = Touching.JOIN,
     max_bridges: options.MaxBridges = None,
     no_loops: options.NoLoops = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace files that are in a folder already.")] = False,
 ) -> None:
     """Write puzzles in another format.
 

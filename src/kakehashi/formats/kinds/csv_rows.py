@@ -56,7 +56,7 @@ def _parts(line: str, splitter: str) -> list[str]:
 _USUAL = frozenset(["", "?", *map(str, range(17))])
 """Cells that need no closer look."""
 
-_LOOK = 8
+_LOOK = 4
 """So many rows are looked at to tell what a text is."""
 
 
@@ -76,17 +76,46 @@ def _sniff(head: str) -> bool:
         ):
             return False
         rows.append(row)
-    cells = {cell.strip(" ") for row in rows for cell in row}
+    cells = {cell.strip(" ") for cell in set().union(*rows)}
     return splitter == ";" or any('"' in cell for cell in cells) or ("" in cells and "0" not in cells)
 
 
 def _read(lines: Lines, limits: Limits) -> Iterator[Item]:
     while (line := lines.skip_blank()) is not None:
         start = lines.number
+        plain = _plain_board(line, lines, limits)
+        if plain is not None:
+            yield plain
+            continue
         try:
             yield _one(line, start, lines, limits)
         except FormatError as error:
             yield failed(start, error, lines, limits)
+
+
+def _plain_board(first: str, lines: Lines, limits: Limits) -> Item | None:
+    """The board, handed out, where its rows are of one length and hold clues alone.
+
+    None where the slow way has to look.
+    """
+    splitter = _splitter(first)
+    longest = 4 * limits.max_cols
+    if splitter == "\t" or len(first) > longest:
+        return None
+    below = lines.block(limits.max_rows - 1, longest)
+    if below is None:
+        return None
+    rows = [first, *below]
+    splits = first.count(splitter)
+    if splits >= limits.max_cols or any(row.count(splitter) != splits for row in rows):
+        return None
+    try:
+        cells = bytes(map(_cells(limits.max_clue).__getitem__, splitter.join(rows).split(splitter)))
+    except KeyError:
+        return None
+    start = lines.number
+    lines.pass_over(len(below))
+    return Item(start, len(rows), splits + 1, cells)
 
 
 def _one(first: str, start: int, lines: Lines, limits: Limits) -> Item:
@@ -122,17 +151,13 @@ def _row(line: str, number: int, splitter: str, limits: Limits) -> bytes:
     Raises:
         FormatError: with the column of what is no cell.
     """
-    parts = _parts(line, splitter)
+    problem = unreadable(line, number)
+    if problem is not None:
+        raise problem
     table = _cells(limits.max_clue)
-    try:
-        return bytes(map(table.__getitem__, parts))
-    except KeyError:
-        problem = unreadable(line, number)
-        if problem is not None:
-            raise problem from None
     cells = bytearray()
     column = 1
-    for part in parts:
+    for part in _parts(line, splitter):
         found = _CELL.match(part)
         text = (found[1] or found[2] or "") if found else "none"
         text = text.lstrip("0") or text[-1:]

@@ -37,9 +37,11 @@ _LOOK = 100
 def _sniff(head: str) -> bool:
     """Counted subtests, a column of digits, or two lines of as many cells, integers for the most part."""
     lines = head.lstrip("\n").split("\n")
+    first, second = split(lines[0]), split(lines[1]) if len(lines) > 1 else []
+    if len(first) == 1 and not _is_cell(first[0]):
+        return False  # a row of characters, mostly: what follows would say the same, and take longer
     if _counted(lines):
         return True
-    first, second = split(lines[0]), split(lines[1]) if len(lines) > 1 else []
     if max(len(first), len(second)) == 1:
         column = [part for line in lines[:3] for part in split(line)]
         digits = all(part == "?" or (len(part) == 1 and part.isdecimal()) for part in column)

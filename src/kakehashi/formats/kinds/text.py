@@ -69,10 +69,31 @@ def _sniff(head: str) -> bool:
 def _read(lines: Lines, limits: Limits) -> Iterator[Item]:
     while (line := _next_row(lines)) is not None:
         start = lines.number
+        plain = _plain_board(line, lines, limits)
+        if plain is not None:
+            yield plain
+            continue
         try:
             yield _one(line, start, lines, limits)
         except FormatError as error:
             yield failed(start, error, lines, limits)
+
+
+def _plain_board(first: str, lines: Lines, limits: Limits) -> Item | None:
+    """The board, handed out, where its rows are of one length and hold neither blanks nor comments.
+
+    None where the slow way has to look.
+    """
+    below = lines.block(limits.max_rows - 1, limits.max_cols) if len(first) <= limits.max_cols else None
+    if below is None:
+        return None
+    rows = [first, *below]
+    whole = "".join(rows)
+    if " " in whole or set(map(len, rows)) != {len(first)} or _BAD[min(limits.max_clue, _LARGEST)].search(whole):
+        return None
+    start = lines.number
+    lines.pass_over(len(below))
+    return Item(start, len(rows), len(first), whole.encode().translate(_CELLS))
 
 
 def _next_row(lines: Lines) -> str | None:

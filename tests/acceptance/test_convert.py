@@ -162,6 +162,17 @@ def test_an_interrupt_leaves_no_part_of_a_file_behind(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["board.txt", "in"]
 
 
+def test_what_is_no_file_is_never_replaced(cli: Cli, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    said = cli("convert", "board.txt", "--to", "grid", "--out", "pipe", expect=2)
+    assert "pipe is no ordinary file: expected the name of a file" in said.err
+    assert (tmp_path / "pipe").is_fifo()
+    (tmp_path / "link.txt").symlink_to("board.txt")
+    cli("convert", "board.txt", "--to", "grid", "--out", "link.txt", "--force")
+    assert (tmp_path / "link.txt").is_symlink()
+    assert (tmp_path / "board.txt").read_text() == "2 0 2\n0 0 0\n2 0 2\n"
+
+
 def test_standard_input(cli: Cli, tmp_path: Path) -> None:
     assert cli("convert", "-", "--to", "text", stdin="1 0 1\n").out == "1.1\n"
     cli("convert", "-", "--to", "pzprv3", "--out", "out", stdin="1 0 1\n\n2 0 2\n")

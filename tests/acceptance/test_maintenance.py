@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,8 +15,6 @@ from kakehashi.storage import migrate
 from tests.acceptance.place import a_place
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.acceptance.conftest import Cli
 
 
@@ -109,3 +108,20 @@ class TestProgram:
             with process.stderr:
                 assert process.stderr.read() == ""
             assert process.wait() == 0
+
+    @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="no device that is always full")
+    def test_output_without_room_is_told(self, tmp_path: Path) -> None:
+        (tmp_path / "many.txt").write_text("2 0 2\n\n" * 2_000)
+        with a_place() as place, Path("/dev/full").open("w") as full:
+            done = subprocess.run(
+                [sys.executable, "-m", "kakehashi", "convert", tmp_path / "many.txt", "--to", "jsonl"],
+                env=place.environment,
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+        assert (done.returncode, done.stderr) == (
+            2,
+            "kakehashi: the output cannot be written: No space left on device\n",
+        )

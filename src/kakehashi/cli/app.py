@@ -7,6 +7,7 @@ they need when they run, so that `kakehashi solve` does not pay for Celery.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,8 +25,17 @@ if TYPE_CHECKING:
     from typer import Context
 
 
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""A disk without room, a user without, a file that may not become larger."""
+
+
 def _interrupt() -> None:
     raise KeyboardInterrupt
+
+
+def _close_output() -> None:
+    """Drop what was not written yet: Python would complain once more at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class _Group(TyperGroup):
@@ -43,10 +53,14 @@ class _Group(TyperGroup):
             code, message = UNDECIDED, str(error)
         except KeyboardInterrupt:
             code, message = INTERRUPTED, "interrupted"
-        except BrokenPipeError:
-            # Whoever read our output has seen enough. Python would complain once more at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except BrokenPipeError:  # whoever read our output has seen enough
+            _close_output()
             raise typer.Exit(0) from None
+        except OSError as error:
+            if error.errno not in _FULL:
+                raise
+            _close_output()
+            code, message = USAGE, f"the output cannot be written: {error.strerror}"
         print(f"kakehashi: {message}", file=sys.stderr)
         raise typer.Exit(code)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shlex
+import sys
 import time
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -18,7 +19,7 @@ from kakehashi.worker.interrupts import handled
 from kakehashi.worker.local import LocalFleet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from kakehashi.settings import Settings
     from kakehashi.storage import Repository
@@ -42,7 +43,7 @@ def drive(settings: Settings, produce: Produce, output: Format) -> None:
     """
     fleet = LocalFleet(settings)
     stop = _Stop(fleet)
-    with handled(stop), fleet:
+    with handled(stop), _no_word_of_dropped_interrupts(), fleet:
         try:
             code = _drive(settings, produce, output, fleet, stop)
         finally:
@@ -53,11 +54,13 @@ def drive(settings: Settings, produce: Produce, output: Format) -> None:
 class _Stop:
     """What a Ctrl-C does: the first one ends the work, later ones only make the fleet stop at once.
 
-    Nothing is raised once the cleaning up has begun, so that it cannot be cut short.
+    Nothing is raised once the cleaning up has begun, so that it cannot be cut short. Python drops what is raised while
+    it is in a finalizer or in the callback of a weak reference: so `check` raises it again.
     """
 
     def __init__(self, fleet: LocalFleet) -> None:
         self.armed = True
+        self._asked = False
         self._fleet = fleet
 
     def __call__(self) -> None:
@@ -65,7 +68,33 @@ class _Stop:
             self._fleet.hurry()
             return
         self.armed = False
+        self._asked = True
         raise KeyboardInterrupt
+
+    def check(self) -> None:
+        """See whether the work is to end.
+
+        Raises:
+            KeyboardInterrupt: it is.
+        """
+        if self._asked:
+            raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def _no_word_of_dropped_interrupts() -> Iterator[None]:
+    """Let Python print nothing of an interrupt that it drops: `_Stop.check` raises it again."""
+    before = sys.unraisablehook
+
+    def hook(dropped: sys.UnraisableHookArgs) -> None:
+        if dropped.exc_type is not KeyboardInterrupt:
+            before(dropped)
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
 
 
 def _drive(settings: Settings, produce: Produce, output: Format, fleet: LocalFleet, stop: _Stop) -> int:
@@ -86,6 +115,7 @@ def _drive(settings: Settings, produce: Produce, output: Format, fleet: LocalFle
 
         def attend(current: int) -> None:
             nonlocal run
+            stop.check()
             if run is None:
                 run = current
                 batch = repository.run_info(current).batch
@@ -99,7 +129,7 @@ def _drive(settings: Settings, produce: Produce, output: Format, fleet: LocalFle
             run = produce(repository, attend)
             if run is not None:
                 attend(run)
-                _wait(repository, fleet, run, bar)
+                _wait(repository, fleet, run, bar, stop)
         except KeyboardInterrupt:
             interrupted = True
             bar.note("stopping: the puzzles in hand are given back (once more stops at once)")
@@ -113,8 +143,9 @@ def _drive(settings: Settings, produce: Produce, output: Format, fleet: LocalFle
         return INTERRUPTED if interrupted else code
 
 
-def _wait(repository: Repository, fleet: LocalFleet, run: int, bar: ProgressBar) -> None:
+def _wait(repository: Repository, fleet: LocalFleet, run: int, bar: ProgressBar, stop: _Stop) -> None:
     while True:
+        stop.check()
         before = time.monotonic()
         progress = repository.progress(run)
         cost = time.monotonic() - before

@@ -83,12 +83,8 @@ def _sniff(head: str) -> bool:
 def _read(lines: Lines, limits: Limits) -> Iterator[Item]:
     while (line := lines.skip_blank()) is not None:
         start = lines.number
-        plain = _plain_board(line, lines, limits)
-        if plain is not None:
-            yield plain
-            continue
         try:
-            yield _one(line, start, lines, limits)
+            yield _plain_board(line, lines, limits) or _one(line, start, lines, limits)
         except FormatError as error:
             yield failed(start, error, lines, limits)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
     from sqlalchemy import Connection, Select
 
-VERSIONS = ("0001", "0002", "0003")
+VERSIONS = ("0001", "0002", "0003", "0004")
 """All versions of the schema, oldest first."""
 
 HEAD = VERSIONS[-1]

@@ -112,6 +112,8 @@ class Run(Base):
     created_at: Mapped[float]
     sealed_at: Mapped[float | None]
     cancelled_at: Mapped[float | None]
+    stops_at: Mapped[float | None]
+    """From then on no new puzzle of it starts; None where it has no total budget."""
 
 
 class Attempt(Base):

@@ -23,6 +23,10 @@ test-slow *arguments:
 test-fault *arguments:
     uv run pytest -m fault --timeout 900 {{arguments}}
 
+# Every fault of the fault suite, and a table of what was lost, doubled or wrong
+faults *arguments:
+    uv run python -m tests.faults {{arguments}}
+
 # The compiled parts compiled anew, and a failure is one (otherwise the package would be pure Python without a word)
 native:
     KAKEHASHI_NATIVE=required uv sync --reinstall-package kakehashi

@@ -74,13 +74,10 @@ class Place:
         return subprocess.Popen(
             [sys.executable, "-m", "kakehashi", *map(str, arguments)],
             cwd=self.here,
-            env=self.environment,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
-            **options,
+            **{"env": self.environment, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},
         )
 
     def call(self, *arguments: str | Path, expect: int | None = 0) -> Said:

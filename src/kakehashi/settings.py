@@ -107,7 +107,9 @@ class Settings:
     concurrency: int = _setting(os.cpu_count() or 1, _whole, "worker processes on this machine")
     max_rows: int = _setting(1000, _whole, "most rows of a board")
     max_cols: int = _setting(1000, _whole, "most columns of a board")
-    lease: float = _setting(15.0, duration, "how long a silent worker keeps its shard")
+    lease: float = _setting(
+        15.0, duration, "how long a silent worker keeps its shard; on no machine above four times another's"
+    )
     pulse: float = _setting(2.0, duration, "how often a worker extends its lease and looks for a cancel")
     time_slice: float = _setting(3.0, duration, "when a shard is this old, what is left of it is given away")
     sweep_every: float = _setting(1.0, duration, "pause between two sweeps for expired leases and missing bells")
@@ -138,6 +140,11 @@ class Settings:
         the budget is in it twice, since a second engine may take as long again to confirm what the first one said.
         """
         return self.time_slice + 2 * budget + self.patience + HARD_LIMIT_MARGIN
+
+    @property
+    def longest_lease(self) -> float:
+        """Seconds that no lease, of a machine with another setting neither, has to go: the clock was set back then."""
+        return max(4 * self.lease, 60.0)
 
     def environ(self) -> dict[str, str]:
         """These settings as environment variables, for a child process."""

@@ -188,7 +188,7 @@ def summary_object(progress: Progress, wall: float) -> dict[str, Any]:
         row["known"] = progress.known
     row["wall_s"] = round(wall, 3)
     if progress.first_claim is not None and progress.last_write is not None:
-        row["work_s"] = round(progress.last_write - progress.first_claim, 3)
+        row["work_s"] = round(max(0.0, progress.last_write - progress.first_claim), 3)  # the clock may be set back
     return row
 
 

@@ -87,10 +87,12 @@ def _status_row(progress: Progress) -> dict[str, Any]:
     queued = progress.counts[Status.QUEUED]
     # Invalid entries were settled by reading, and some answers were known; the rate is that of the workers.
     worked = progress.done - progress.counts[Status.INVALID] - progress.known
-    if progress.first_claim is not None and worked:
-        until = progress.last_write if progress.finished and progress.last_write else progress.now
-        rate = worked / max(until - progress.first_claim, 1e-3)
-        eta = queued / rate
+    if progress.first_claim is not None and progress.last_write is not None and worked:
+        # The clock may have been set back since.
+        until = progress.last_write if progress.finished else max(progress.now, progress.last_write)
+        if until >= progress.first_claim:
+            rate = worked / max(until - progress.first_claim, 1e-3)
+            eta = queued / rate
     return {
         "batch": progress.batch,
         "run": progress.run,

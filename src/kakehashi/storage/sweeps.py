@@ -41,6 +41,19 @@ _expired = (
     .order_by(shard.c.lease_until)
     .limit(bindparam("most"))
 )
+_ahead = now() + bindparam("longest")
+_leased_ahead = (
+    select(shard.c.id)
+    .where(shard.c.token.is_not(None), shard.c.lease_until > _ahead)
+    .order_by(shard.c.lease_until.desc())
+    .limit(bindparam("most"))
+)
+_rung_ahead = (
+    select(shard.c.id)
+    .where(_waiting, shard.c.rung_at > _ahead)
+    .order_by(shard.c.rung_at.desc())
+    .limit(bindparam("most"))
+)
 _of_run = shard.c.run == bindparam("at_run")
 
 # Asked first and by itself: as a rule there is no such run, and then nobody walks over the shards that wait.
@@ -146,13 +159,36 @@ class Sweeps(Store):
 
     def expire_leases(self, run: int | None = None, limit: int = 500) -> int:
         """Bury the claims whose lease has run out (`leases.bury`), each in a transaction; how many."""
-        statement = _expired if run is None else _expired.where(_of_run)
-        parameters = {"most": limit} if run is None else {"most": limit, "at_run": run}
-        expired = self._db.read(lambda connection: connection.execute(statement, parameters).all())
         buried = 0
-        for number, token in expired:
+        for number, token in self._rows(*_within_run(_expired, {"most": limit}, run)):
             buried += self._db.write(partial(_bury_expired, number=number, token=token))
         return buried
+
+    def pull_back(self, lease: float, longest: float, run: int | None = None, limit: int = 500) -> int:
+        """Bring back what lies more than `longest` seconds ahead, since the clock was set back; how many.
+
+        A lease then ends in `lease` seconds: a dead worker's would hold its shard until the clock has caught up. A bell
+        counts as rung now: it would never be old enough to be rung again.
+        """
+        parameters = {"longest": longest, "most": limit}
+
+        def look(connection: Connection) -> bool:
+            return any(
+                connection.execute(*_within_run(which, parameters, run)).first()
+                for which in (_leased_ahead, _rung_ahead)
+            )
+
+        def work(connection: Connection) -> int:
+            leased = _choose(connection, _leased_ahead, parameters, run)
+            connection.execute(_shorten, {"numbers": leased, "lease": lease})
+            return len(leased) + len(_ring(connection, _choose(connection, _rung_ahead, parameters, run)))
+
+        # As a rule there is nothing, and then nobody waits for the lock on an SQLite file.
+        return self._db.write(work) if self._db.read(look) else 0
+
+    def clock(self) -> float:
+        """What the database's clock says now, in seconds since the epoch."""
+        return float(self._db.read(lambda connection: connection.execute(select(now())).scalar_one()))
 
     def cancel_run(self, run: int) -> None:
         """Ask the run to end. Workers see it when they extend their lease; `cancel_rows` ends what nobody works on.
@@ -192,10 +228,13 @@ class Sweeps(Store):
                 return ended
 
 
+def _within_run(which: Select[Any], parameters: dict[str, Any], run: int | None) -> tuple[Select[Any], dict[str, Any]]:
+    """The statement with its parameters, for one run or for all."""
+    return (which, parameters) if run is None else (which.where(_of_run), {**parameters, "at_run": run})
+
+
 def _choose(connection: Connection, which: Select[Any], parameters: dict[str, Any], run: int | None) -> list[int]:
-    if run is not None:
-        which = which.where(_of_run)
-        parameters = {**parameters, "at_run": run}
+    which, parameters = _within_run(which, parameters, run)
     # Only PostgreSQL has row locks: two sweepers skip each other's shards there; on SQLite one waits for the other.
     return list(connection.execute(which.with_for_update(skip_locked=True, of=shard), parameters).scalars())
 
@@ -213,6 +252,11 @@ _mark_rung = (
     .where(_waiting, shard.c.id.in_(bindparam("numbers", expanding=True)))
     .values(rung_at=now())
     .returning(shard.c.id, shard.c.budget)
+)
+_shorten = (
+    update(shard)
+    .where(shard.c.id.in_(bindparam("numbers", expanding=True)))
+    .values(lease_until=now() + bindparam("lease"))
 )
 _still_expired = select(func.count()).where(
     shard.c.id == bindparam("at_shard"), shard.c.token == bindparam("at_token"), shard.c.lease_until < now()

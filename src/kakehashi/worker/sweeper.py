@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
+import time
 from typing import TYPE_CHECKING
 
 from kakehashi.errors import ServiceUnreachable
@@ -12,6 +14,8 @@ from kakehashi.producer.broker import Broker
 from kakehashi.storage import Repository
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kakehashi.settings import Settings
 
 PAUSE_AFTER_FAILURE = 2.0
@@ -20,7 +24,31 @@ PAUSE_AFTER_FAILURE = 2.0
 _log = logging.getLogger(__name__)
 
 
-def sweep(repository: Repository, broker: Broker, settings: Settings, run: int | None = None) -> None:
+class Leaps:
+    """Tells whether the database's clock has just leapt ahead: it was set, or the machine slept.
+
+    Every lease seems to have run out then. One lease later those who live have extended theirs.
+    """
+
+    def __init__(self, lease: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._lease = lease
+        self._clock = clock
+        self._ahead = math.inf
+        self._settles_at = -math.inf
+
+    def over(self, there: float) -> bool:
+        """Whether no leap is less than a lease ago; `there` is what the database's clock says now."""
+        here = self._clock()
+        ahead = there - here
+        # Who lives has at least two thirds of a lease left (Settings: three pulses).
+        if ahead > self._ahead + self._lease / 3:
+            _log.warning("the database's clock leapt ahead by %.0f s; leases are given time", ahead - self._ahead)
+            self._settles_at = here + self._lease
+        self._ahead = ahead
+        return here >= self._settles_at
+
+
+def sweep(repository: Repository, broker: Broker, settings: Settings, leaps: Leaps, run: int | None = None) -> None:
     """One sweep, of one run or of all.
 
     The database is put in order first, so that a broker that is away does not keep leases from expiring.
@@ -28,8 +56,9 @@ def sweep(repository: Repository, broker: Broker, settings: Settings, run: int |
     Raises:
         ServiceUnreachable: the database or the broker is away.
     """
-    expired = repository.expire_leases(run)
-    if expired:
+    if pulled := repository.pull_back(settings.lease, settings.longest_lease, run):
+        _log.warning("the database's clock was set back; %d leases and bells lay ahead of it", pulled)
+    if leaps.over(repository.clock()) and (expired := repository.expire_leases(run)):
         _log.warning("%d leases ran out; their shards go on elsewhere", expired)
     while repository.cancel_rows(run):
         pass
@@ -42,6 +71,7 @@ class Sweeper:
     def __init__(self, settings: Settings, run: int | None = None) -> None:
         self._settings = settings
         self._run = run
+        self._leaps = Leaps(settings.lease)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._loop, name="sweeper", daemon=True)
 
@@ -61,7 +91,7 @@ class Sweeper:
             try:
                 with Repository(self._settings.db) as repository, Broker(self._settings) as broker:
                     while not self._stop.is_set():
-                        sweep(repository, broker, self._settings, self._run)
+                        sweep(repository, broker, self._settings, self._leaps, self._run)
                         away = False
                         self._stop.wait(self._settings.sweep_every)
             except ServiceUnreachable as error:

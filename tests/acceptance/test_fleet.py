@@ -7,6 +7,7 @@ import signal
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import text
 
 from kakehashi.storage import Repository
 from kakehashi.storage.records import Status
@@ -108,3 +109,15 @@ def test_cancel_and_try_again(fleet: Place, worker: subprocess.Popen[str], cli: 
     assert again == {"batch": 1, "run": 2, "total": counts[Status.CANCELLED]}
     assert fleet.wait_for(2, lambda progress: progress.finished).counts[Status.SOLVED] == again["total"]
     assert {row["status"] for row in cli.lines("results", 1)} == {"solved"}
+
+
+def test_a_worker_ends_when_its_database_is_upgraded(place: Place, broker: str, sqlite_url: str) -> None:
+    place.environment |= {"KAKEHASHI_BROKER": broker, "KAKEHASHI_DB": sqlite_url}
+    worker = place.start("worker", "--concurrency", "1", "--log-level", "warning")
+    assert worker.stderr is not None
+    assert worker.stderr.readline().startswith("worker with 1 process on queue")
+    with Repository(sqlite_url) as repository:
+        newer = text("UPDATE alembic_version SET version_num = '9999'")
+        repository._db.write(lambda connection: connection.execute(newer))
+    said = place.end(worker, expect=3)
+    assert "was made by a newer version of kakehashi (schema 9999" in said.err

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kakehashi.storage.errors import LeaseLost, NotFound, StorageError
+from kakehashi.storage.errors import LeaseLost, NotFound, StorageError, WrongVersion
 from kakehashi.storage.records import (
     Answer,
     BatchInfo,
@@ -51,6 +51,7 @@ __all__ = [
     "StorageError",
     "StoredAnswer",
     "Work",
+    "WrongVersion",
     "status_of",
 ]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, func, select, update
 
-from kakehashi.storage import outcomes
+from kakehashi.storage import migrate, outcomes
 from kakehashi.storage.codec import clean, stored_puzzle
 from kakehashi.storage.database import now
 from kakehashi.storage.errors import LeaseLost, StorageError
@@ -44,7 +44,7 @@ _look = (
     select(
         shard.c.id, shard.c.run, shard.c.first, shard.c.last, shard.c.token, shard.c.owner, shard.c.tries,
         shard.c.closed_at, shard.c.lease_until, now().label("now"),
-        run.c.batch, run.c.options, run.c.cancelled_at,
+        run.c.batch, run.c.options, run.c.cancelled_at, migrate.VERSION.scalar_subquery().label("version"),
     )
     .join_from(shard, run, run.c.id == shard.c.run)
     .where(at_shard)
@@ -108,6 +108,7 @@ class Claims(Store):
 
         Raises:
             StorageError: the run has options that this version does not know; the shard is left to who knows them.
+            WrongVersion: the database was upgraded meanwhile; the shard is left to workers that were, too.
         """
         token = secrets.token_hex(8)
 
@@ -115,6 +116,7 @@ class Claims(Store):
             found = connection.execute(_look, {"at_shard": shard}).one_or_none()
             if found is None or found.closed_at is not None or found.cancelled_at is not None:
                 return None
+            migrate.check(found.version, self._db.shown)
             if found.token is not None and found.token != token:  # ours: the commit arrived, its answer did not
                 if found.lease_until >= found.now and not is_dead(found.owner):
                     return None

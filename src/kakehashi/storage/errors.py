@@ -9,6 +9,10 @@ class StorageError(KakehashiError):
     """The database cannot be used as asked: the schema, the file, or the order of the calls does not fit."""
 
 
+class WrongVersion(StorageError):
+    """The schema is not the one that this program works with: it leaves the database alone."""
+
+
 class NotFound(StorageError, UsageError):
     """There is no batch, run or entry with this number."""
 

@@ -23,6 +23,7 @@ from sqlalchemy import (
 
 from kakehashi.storage import schema
 from kakehashi.storage.database import Database
+from kakehashi.storage.errors import WrongVersion
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -38,7 +39,9 @@ _LOCK = 0x4B414B45
 """The number of PostgreSQL's advisory lock under which the schema is changed."""
 
 _TABLE = "alembic_version"
-_version: Select[str] = select(column("version_num")).select_from(table(_TABLE))
+
+VERSION: Select[str] = select(column("version_num", String)).select_from(table(_TABLE))
+"""Reads the version that a database has."""
 
 
 def version_of(database: Database) -> str | None:
@@ -47,10 +50,25 @@ def version_of(database: Database) -> str | None:
     def work(connection: Connection) -> str | None:
         if not inspect(connection).has_table(_TABLE):
             return None
-        version: str | None = connection.execute(_version).scalar()
+        version: str | None = connection.execute(VERSION).scalar()
         return version
 
     return database.read(work)
+
+
+def check(version: str, shown: str) -> None:
+    """See that this program works with the database `shown`, whose schema is `version`. Raises WrongVersion."""
+    if version == HEAD:
+        return
+    if version in VERSIONS:
+        raise WrongVersion(
+            f"the database {shown} has the older schema {version}, this program needs {HEAD}: "
+            "run `kakehashi db upgrade`"
+        )
+    raise WrongVersion(
+        f"the database {shown} was made by a newer version of kakehashi (schema {version}, this program has {HEAD}): "
+        "upgrade the program"
+    )
 
 
 def current(url: str, *, patience: float = 0.0) -> str | None:

@@ -27,7 +27,9 @@ class Repository(Submission, KnownAnswers, Claims, Sweeps, Queries, Catalogue):
 
     Raises:
         ServiceUnreachable: the database does not answer.
-        StorageError: there are no tables, or they are of another version.
+        StorageError: there are no tables.
+        WrongVersion: they are of another version. So may `claim` and what a sweeper calls say, when the database is
+            upgraded meanwhile; what a worker has in hand by then is still written.
         UsageError: the address makes no sense, or the driver is missing.
 
     Who may share it. One object per process, made after the fork, since connections do not survive one; the threads of
@@ -56,7 +58,7 @@ class Repository(Submission, KnownAnswers, Claims, Sweeps, Queries, Catalogue):
     def __init__(self, url: str, *, patience: float = 0.0, create: bool = False) -> None:
         self._db = Database(url, patience=patience)
         try:
-            self._check_version(url, create)
+            self._open(url, create)
         except BaseException:
             self.close()
             raise
@@ -71,26 +73,16 @@ class Repository(Submission, KnownAnswers, Claims, Sweeps, Queries, Catalogue):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _check_version(self, url: str, create: bool) -> None:
+    def _open(self, url: str, create: bool) -> None:
         shown, path = self._db.shown, self._db.path
         missing = path is not None and not path.exists()
         version = None if missing else migrate.version_of(self._db)
-        if version == migrate.HEAD:
+        if version is not None:
+            migrate.check(version, shown)
             return
-        if version is not None and version not in migrate.VERSIONS:
-            raise StorageError(
-                f"the database {shown} was made by a newer version of kakehashi (schema {version}, this program has "
-                f"{migrate.HEAD}): upgrade the program"
-            )
-        if version is None and create:
-            migrate.upgrade(url, patience=self._db.patience)
-        elif version is None:
+        if not create:
             what = f"there is no database {shown} yet" if missing else f"the database {shown} has no tables yet"
             raise StorageError(
                 f"{what}: `kakehashi run` and `kakehashi db upgrade` make them; or check --db / KAKEHASHI_DB"
             )
-        else:
-            raise StorageError(
-                f"the database {shown} has the older schema {version}, this program needs {migrate.HEAD}: "
-                "run `kakehashi db upgrade`"
-            )
+        migrate.upgrade(url, patience=self._db.patience)

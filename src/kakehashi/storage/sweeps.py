@@ -17,7 +17,7 @@ from kakehashi.storage.schema import attempt, puzzle, shard
 from kakehashi.storage.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from sqlalchemy import Connection, Select
 
@@ -114,7 +114,10 @@ _close_cancelled = (
 
 
 class Sweeps(Store):
-    """What keeps a run going, whoever died, and what ends it."""
+    """What keeps a run going, whoever died, and what ends it.
+
+    Whatever rings, buries or pulls back raises WrongVersion when the database was upgraded meanwhile.
+    """
 
     def due_bells(
         self,
@@ -132,6 +135,7 @@ class Sweeps(Store):
         """
 
         def work(connection: Connection) -> list[Bell]:
+            self._current(connection)
             numbers: list[int] = []
             if overdue_after is not None:
                 parameters = {"most": (limit + 1) // 2, "again_after": overdue_after}
@@ -159,8 +163,13 @@ class Sweeps(Store):
 
     def expire_leases(self, run: int | None = None, limit: int = 500) -> int:
         """Bury the claims whose lease has run out (`leases.bury`), each in a transaction; how many."""
+
+        def look(connection: Connection) -> Sequence[Any]:
+            self._current(connection)
+            return connection.execute(*_within_run(_expired, {"most": limit}, run)).all()
+
         buried = 0
-        for number, token in self._rows(*_within_run(_expired, {"most": limit}, run)):
+        for number, token in self._db.read(look):
             buried += self._db.write(partial(_bury_expired, number=number, token=token))
         return buried
 
@@ -173,6 +182,7 @@ class Sweeps(Store):
         parameters = {"longest": longest, "most": limit}
 
         def look(connection: Connection) -> bool:
+            self._current(connection)
             return any(
                 connection.execute(*_within_run(which, parameters, run)).first()
                 for which in (_leased_ahead, _rung_ahead)

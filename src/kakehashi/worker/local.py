@@ -83,7 +83,9 @@ class LocalFleet:
 
         Raises:
             WorkersEnded: they did so too often; with the end of their log.
+            WrongVersion: the database was upgraded meanwhile.
         """
+        self._running.check()
         code = self._running.exit_code
         if code is None:
             return

@@ -136,13 +136,23 @@ class Supervisor:
         """How Celery ended, or None while it runs."""
         return self._child.poll() if self._child else None
 
+    def check(self) -> None:
+        """See that the sweeper can do its work.
+
+        Raises:
+            WrongVersion: the database was upgraded meanwhile. Workers of this version would only use up its bells.
+        """
+        if self._sweeper is not None and self._sweeper.refusal is not None:
+            raise self._sweeper.refusal
+
     def wait(self) -> None:
-        """Return when somebody called `stop`; start Celery again when it ended by itself.
+        """Return when somebody called `stop`; start Celery again when it ended by itself. Raises as `check`.
 
         It does: with a Redis broker, Celery 5.7 ends with "Unrecoverable error" when the connection is lost and the
         broker is not back at once.
         """
         while not self._stopping.wait(0.5):
+            self.check()
             if self.exit_code is not None:
                 _log.error("Celery ended with exit code %s; it is started again", self.exit_code)
                 if not self._stopping.wait(RESTART_PAUSE):

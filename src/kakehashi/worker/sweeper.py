@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from kakehashi.errors import ServiceUnreachable
 from kakehashi.producer.bells import refill
 from kakehashi.producer.broker import Broker
-from kakehashi.storage import Repository
+from kakehashi.storage import Repository, WrongVersion
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,12 +66,17 @@ def sweep(repository: Repository, broker: Broker, settings: Settings, leaps: Lea
 
 
 class Sweeper:
-    """Sweeps in a thread of a process that never forks, with connections of its own."""
+    """Sweeps in a thread of a process that never forks, with connections of its own.
+
+    Attributes:
+        refusal: why it sweeps no more: the database was upgraded, and this version leaves it alone.
+    """
 
     def __init__(self, settings: Settings, run: int | None = None) -> None:
         self._settings = settings
         self._run = run
         self._leaps = Leaps(settings.lease)
+        self.refusal: WrongVersion | None = None
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._loop, name="sweeper", daemon=True)
 
@@ -94,6 +99,9 @@ class Sweeper:
                         sweep(repository, broker, self._settings, self._leaps, self._run)
                         away = False
                         self._stop.wait(self._settings.sweep_every)
+            except WrongVersion as error:
+                self.refusal = error
+                return
             except ServiceUnreachable as error:
                 if not away:
                     _log.warning("sweeping pauses: %s", error)

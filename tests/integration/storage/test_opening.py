@@ -7,11 +7,14 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import text
 
 from kakehashi.errors import KakehashiError, ServiceUnreachable, UsageError
-from kakehashi.storage import Repository, StorageError, migrate
+from kakehashi.storage import Repository, StorageError, WrongVersion, migrate
+from tests.support.storing import fill, outcomes, take
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 
@@ -72,6 +75,53 @@ def test_an_older_schema_says_how_to_upgrade(tmp_path: Path) -> None:
             StorageError, match=f"older schema 0001, this program needs {migrate.HEAD}: run `kakehashi db upgrade`"
         ):
             Repository(str(path), create=create)
+
+
+@pytest.fixture
+def upgraded(repository: Repository) -> Iterator[Repository]:
+    """A repository whose database got a newer schema after it was opened; the worker in it holds shard 1 of 3."""
+    fill(repository, 10, shard=4)
+    take(repository, 1, lease=-1.0)
+    set_version(repository, "9999")
+    yield repository
+    set_version(repository, migrate.HEAD)  # the next test may use the same database
+
+
+def set_version(repository: Repository, version: str) -> None:
+    statement = text("UPDATE alembic_version SET version_num = :version")
+    repository._db.write(lambda connection: connection.execute(statement, {"version": version}))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda repository: repository.claim(2, "worker", 60.0),
+        lambda repository: repository.claim(1, "worker", 60.0),
+        lambda repository: repository.due_bells(9),
+        lambda repository: repository.expire_leases(),
+        lambda repository: repository.pull_back(15.0, 60.0),
+    ],
+    ids=["claim", "claim of a dead worker's", "due_bells", "expire_leases", "pull_back"],
+)
+def test_a_worker_leaves_a_database_alone_that_is_upgraded_under_it(
+    upgraded: Repository, call: Callable[[Repository], object]
+) -> None:
+    with pytest.raises(WrongVersion, match=r"made by a newer version of kakehashi .*9999.*: upgrade the program"):
+        call(upgraded)
+    progress = upgraded.progress(1)
+    assert (progress.shards_open, progress.shards_leased) == (3, 1)
+
+
+def test_what_is_in_hand_when_the_database_is_upgraded_is_still_written(repository: Repository) -> None:
+    fill(repository, 4)
+    claim = take(repository)
+    set_version(repository, "9999")
+    try:
+        repository.extend(claim, 60.0)
+        repository.finish(claim, outcomes(claim))
+        assert repository.progress(1).finished
+    finally:
+        set_version(repository, migrate.HEAD)
 
 
 def test_a_closed_port(recwarn: pytest.WarningsRecorder) -> None:

@@ -6,6 +6,7 @@ Make a `Database` after a fork, never before: a pool of connections does not sur
 from __future__ import annotations
 
 import sqlite3
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -122,9 +123,13 @@ class Database:
     def write(self, work: Callable[[Connection], T], *, patience: float | None = None) -> T:
         """Run `work` in a transaction that may write; it is committed when `work` returns. Raises as `read` does.
 
-        `patience` may be less than the database's own for a write that must not take long.
+        `patience` may be less than the database's own for a write that must not take long; then it waits no longer for
+        another writer of an SQLite file either.
         """
-        return self._run(self._writing, work, patience)
+        engine = self._writing
+        if self.sqlite and patience is not None:
+            engine = engine.execution_options(wait=patience)
+        return self._run(engine, work, patience)
 
     def prepare(self) -> None:
         """Switch an SQLite file to write-ahead logging, which it remembers: readers and the writer go on together.
@@ -150,9 +155,11 @@ class Database:
 
     def _run(self, engine: Engine, work: Callable[[Connection], T], patience: float | None = None) -> T:
         patience = self.patience if patience is None else min(patience, self.patience)
+        began = time.monotonic()
         try:
             return self._once(engine, work)
         except _PassingFault as fault:
+            patience -= time.monotonic() - began
             if patience <= 0:
                 raise fault.outcome from fault.__cause__
         import tenacity  # only when something failed: the import is no part of the normal path
@@ -228,10 +235,8 @@ class _PassingFault(Exception):
 def _sqlite_engine(url: URL) -> Engine:
     # The driver is told to leave transactions alone, and they are begun here: BEGIN IMMEDIATE for writers, since a
     # transaction that reads first and writes later fails at once when another writer came between.
-    arguments: dict[str, Any] = {"isolation_level": None}
-    if "timeout" not in url.query:
-        arguments["timeout"] = BUSY_TIMEOUT
-    engine = create_engine(url, connect_args=arguments)
+    longest = float(str(url.query.get("timeout", BUSY_TIMEOUT)))
+    engine = create_engine(url, connect_args={"isolation_level": None, "timeout": longest})
 
     @event.listens_for(engine, "connect")
     def connected(connection: Any, _: Any) -> None:
@@ -240,7 +245,16 @@ def _sqlite_engine(url: URL) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
+        options = connection.get_execution_options()
+        driver: Any = connection.connection.driver_connection
+        wait = min(options.get("wait", longest), longest)
+        if wait < longest:
+            driver.execute(f"PRAGMA busy_timeout = {1000 * wait:.0f}")
+        try:
+            connection.exec_driver_sql(options.get("begin", "BEGIN"))
+        finally:
+            if wait < longest:
+                driver.execute(f"PRAGMA busy_timeout = {1000 * longest:.0f}")
 
     return engine
 

@@ -33,7 +33,7 @@ def lose_the_next_answer(database: Database, monkeypatch: pytest.MonkeyPatch) ->
     def broken(engine: sqlalchemy.Engine, work: Callable[[sqlalchemy.Connection], Any]) -> Any:
         nonlocal lost
         result = once(engine, work)
-        if not lost and engine is database._writing:
+        if not lost and engine is not database._reading:
             lost = True
             raise _PassingFault(ServiceUnreachable("lost"))
         return result
@@ -88,6 +88,26 @@ def test_a_locked_sqlite_file_is_waited_for(sqlite_url: str) -> None:
     with Repository(f"{sqlite_url}?timeout=0.05", patience=10.0) as patient:
         assert patient.create_batch("b", {}) == 1
     timer.join()
+    blocker.close()
+
+
+def test_a_heartbeat_does_not_wait_for_a_lock_as_other_writes_do(sqlite_url: str) -> None:
+    """It comes in the middle of a solve, which must not overrun its budget."""
+    blocker = sqlite3.connect(sqlite_url.removeprefix("sqlite:///"), isolation_level=None, check_same_thread=False)
+    with Repository(sqlite_url, patience=60.0) as repository:
+        fill(repository, 4)
+        claim = take(repository)
+        blocker.execute("BEGIN IMMEDIATE")
+        began = time.monotonic()
+        with pytest.raises(ServiceUnreachable, match="database is locked"):
+            repository.extend(claim, 60.0)
+        with pytest.raises(ServiceUnreachable, match="database is locked"):
+            repository.shed(claim, [], [[3]], 60.0)
+        assert time.monotonic() - began < 10
+        timer = threading.Timer(0.5, lambda: blocker.execute("COMMIT"))
+        timer.start()
+        repository._db._once(repository._db._writing, lambda _: None)  # the same connection waits as before
+        timer.join()
     blocker.close()
 
 

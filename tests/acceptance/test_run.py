@@ -6,10 +6,19 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+import typer
 
+from kakehashi.cli.drive import drive
+from kakehashi.cli.output import Format
+from kakehashi.settings import Settings
+from kakehashi.storage import RunOptions
 from tests.acceptance.boards import EXPECTED
+from tests.support.storing import new, shards_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kakehashi.storage import Repository
     from tests.acceptance.conftest import Cli, Finished
     from tests.acceptance.place import Place
 
@@ -82,3 +91,23 @@ def test_the_current_folder_is_read_without_the_database_in_it(place: Place) -> 
     for _ in range(2):
         summary = json.loads(place.call("run", ".", "--workers", "1", "--format", "json").out)
         assert (summary["total"], summary["solved"]) == (1, 1)
+
+
+def test_a_run_that_somebody_cancels_while_it_reads_ends_with_what_it_has(
+    sqlite_url: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def produce(repository: Repository, attend: Callable[[int], None]) -> int:
+        batch, run = repository.begin("b", {}, RunOptions())
+        repository.append(batch, run, 0, [new(number) for number in range(5)], shards_of(1))
+        repository.cancel_run(run)
+        attend(run)
+        repository.append(batch, run, 5, [new(9)], shards_of(1))
+        return run
+
+    with pytest.raises(typer.Exit) as ended:
+        drive(Settings(db=sqlite_url, concurrency=1), produce, Format.JSON)
+    said = capfd.readouterr()
+    assert ended.value.exit_code == 1
+    assert "run 1 was cancelled: no more puzzles are added to it" in said.err
+    summary = json.loads(said.out)
+    assert summary["cancelled"] == summary["total"] == 5

@@ -14,6 +14,7 @@ from kakehashi.cli.exits import DECIDED, INTERRUPTED, UNDECIDED
 from kakehashi.cli.output import Format, count_of, emit_object, note
 from kakehashi.cli.progress import STARTING, ProgressBar
 from kakehashi.settings import load, without_password
+from kakehashi.storage.errors import RunCancelled
 from kakehashi.storage.records import Status
 from kakehashi.worker.interrupts import handled
 from kakehashi.worker.local import LocalFleet
@@ -126,7 +127,10 @@ def _drive(settings: Settings, produce: Produce, output: Format, fleet: LocalFle
 
         interrupted = False
         try:
-            run = produce(repository, attend)
+            try:
+                run = produce(repository, attend)
+            except RunCancelled as error:  # by somebody else, so it ends as any other does
+                bar.note(str(error))
             if run is not None:
                 attend(run)
                 _wait(repository, fleet, run, bar, stop)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kakehashi.storage.errors import LeaseLost, NotFound, StorageError, WrongVersion
+from kakehashi.storage.errors import LeaseLost, NotFound, RunCancelled, StorageError, WrongVersion
 from kakehashi.storage.records import (
     Answer,
     BatchInfo,
@@ -45,6 +45,7 @@ __all__ = [
     "RerunJob",
     "Result",
     "ResultFilter",
+    "RunCancelled",
     "RunInfo",
     "RunOptions",
     "Status",

@@ -17,6 +17,10 @@ class NotFound(StorageError, UsageError):
     """There is no batch, run or entry with this number."""
 
 
+class RunCancelled(KakehashiError):
+    """Somebody cancelled the run while puzzles were still added to it: no more are."""
+
+
 class LeaseLost(StorageError):
     """The shard was taken away from this claim: nothing was written, and the work on it has to stop."""
 

@@ -201,8 +201,8 @@ class Progress:
 
     @property
     def finished(self) -> bool:
-        """Nothing will change any more: all puzzles are in and no shard is open."""
-        return self.sealed and self.shards_open == 0
+        """Nothing will change any more: no more puzzles come in, and no shard is open."""
+        return (self.sealed or self.cancelled) and self.shards_open == 0
 
 
 @dataclass(frozen=True, slots=True)

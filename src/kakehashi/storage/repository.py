@@ -37,9 +37,9 @@ class Repository(Submission, KnownAnswers, Claims, Sweeps, Queries, Catalogue):
 
     Who writes what:
 
-    - A submitter appends to a batch and its run until it seals them. Only one submits to a batch: a second one is
-      noticed by the position it starts at. Attempts whose answer is known come in final. It may also fill in the
-      classes of puzzles, which are the same whoever reckons them.
+    - A submitter appends to a batch and its run until it seals them, or somebody cancels the run. Only one submits to a
+      batch: a second one is noticed by the position it starts at. Attempts whose answer is known come in final. It may
+      also fill in the classes of puzzles, which are the same whoever reckons them.
     - A worker writes to the shards that it has claimed and to their attempts. The claim's token stands in every
       write; where it does not fit any more (the lease ran out and the claim was buried, or the shard is closed), the
       call raises LeaseLost and nothing was written. A lease that ran out unnoticed still holds.

@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, insert, select, update
 from kakehashi.storage.bulk import insert_many, planned_afresh
 from kakehashi.storage.codec import clean, pack
 from kakehashi.storage.database import now
-from kakehashi.storage.errors import NotFound, StorageError
+from kakehashi.storage.errors import NotFound, RunCancelled, StorageError
 from kakehashi.storage.known import add_known
 from kakehashi.storage.records import Job, NewEntry, RunOptions
 from kakehashi.storage.schema import attempt, batch, entry, puzzle, run, shard
@@ -27,7 +27,11 @@ _LOOK_UP_AT_ONCE = 500
 """Digests in one query: SQLite once allowed no more than 999 parameters."""
 
 _batch_state = select(batch.c.entries, batch.c.sealed_at).where(batch.c.id == bindparam("at_batch")).with_for_update()
-_run_state = select(run.c.batch, run.c.sealed_at).where(run.c.id == bindparam("at_run")).with_for_update(read=True)
+_run_state = (
+    select(run.c.batch, run.c.sealed_at, run.c.cancelled_at)
+    .where(run.c.id == bindparam("at_run"))
+    .with_for_update(read=True)
+)
 _by_digest = select(puzzle.c.digest, puzzle.c.pos).where(
     puzzle.c.batch == bindparam("at_batch"), puzzle.c.digest.in_(bindparam("digests", expanding=True))
 )
@@ -85,6 +89,7 @@ class Submission(Store):
         Raises:
             StorageError: `first_pos` is not the number of entries so far (somebody else is submitting to this batch),
                 or the batch or the run is sealed.
+            RunCancelled: the run was cancelled.
         """
         chunk = _Chunk(batch, run, first_pos, entries)
         tries = 0
@@ -113,6 +118,7 @@ class Submission(Store):
 
         Raises:
             StorageError: the positions do not ascend, or the run is sealed or has one of them already.
+            RunCancelled: the run was cancelled.
         """
         if any(after.pos <= before.pos for before, after in pairwise(jobs)):
             raise StorageError("the positions of a rerun have to ascend")
@@ -258,12 +264,14 @@ def _insert_run(connection: Connection, batch: int, options: RunOptions, parent:
 
 
 def _open_run(connection: Connection, number: int, batch: int | None = None) -> None:
-    """Make sure that the run exists, belongs to the batch, and is not sealed."""
+    """Make sure that the run exists, belongs to the batch, and takes more."""
     state = _require(connection, _run_state, {"at_run": number}, f"there is no run {number}")
     if batch is not None and state.batch != batch:
         raise StorageError(f"run {number} belongs to batch {state.batch}, not to {batch}")
     if state.sealed_at is not None:
         raise StorageError(f"run {number} is sealed: nothing can be added to it")
+    if state.cancelled_at is not None:
+        raise RunCancelled(f"run {number} was cancelled: no more puzzles are added to it")
 
 
 def _require(connection: Connection, statement: Any, parameters: dict[str, Any], missing: str) -> Any:

@@ -8,7 +8,7 @@ from functools import partial
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, TypeVar
 
-from kakehashi.storage import Claim, LeaseLost, Repository, Status, migrate
+from kakehashi.storage import Claim, LeaseLost, Repository, RunOptions, Status, StorageError, migrate
 from tests.support.storing import drain, fill, new, outcomes, shards_of, take
 
 if TYPE_CHECKING:
@@ -94,6 +94,29 @@ def test_a_zombie_and_its_successor_write_each_attempt_once(database_url: str) -
 
         assert at_once(database_url, 3, write) == [False, True, False]
         assert repository.progress(run).counts[Status.SOLVED] == 8
+
+
+def test_of_several_submitters_one_gets_each_place(database_url: str) -> None:
+    with Repository(database_url) as repository:
+        batch, run = repository.begin("b", {}, RunOptions())
+
+    def submit(repository: Repository, number: int) -> list[str]:
+        stored = []
+        for chunk in range(10):
+            at = repository.batch_info(batch).entries
+            names = [f"{number}-{chunk}-{i}" for i in range(5)]
+            try:
+                repository.append(batch, run, at, [new(at + i, name) for i, name in enumerate(names)], shards_of(2))
+            except StorageError:
+                continue  # somebody else was quicker
+            stored += names
+        return stored
+
+    stored = [name for names in at_once(database_url, 3, submit) for name in names]
+    with Repository(database_url) as repository:
+        assert sorted(found.name for found in repository.results(batch)) == sorted(stored)
+        progress = repository.progress(run)
+        assert progress.total == progress.counts[Status.QUEUED] == len(stored) > 0
 
 
 def test_readers_and_a_submitter_do_not_wait_for_workers(database_url: str) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from kakehashi.puzzle import Puzzle, Touching
-from kakehashi.storage import Job, NewEntry, NotFound, Repository, RunOptions, Status, StorageError
+from kakehashi.storage import Job, NewEntry, NotFound, Repository, RunCancelled, RunOptions, Status, StorageError
 from tests.support.storing import bad, board, drain, fill, new, shards_of
 
 
@@ -71,6 +71,22 @@ def test_nothing_is_added_to_what_is_sealed(repository: Repository) -> None:
         repository.append(batch, again, 2, [new(5)], shards_of(1))
     with pytest.raises(StorageError, match="sealed"):
         repository.append_attempts(run, [Job(0, 1, 1.0)], shards_of(1))
+
+
+def test_nothing_is_added_to_what_is_cancelled(repository: Repository) -> None:
+    batch, run = repository.begin("b", {}, RunOptions())
+    repository.append(batch, run, 0, [new(1)], shards_of(1))
+    repository.cancel_run(run)
+    with pytest.raises(RunCancelled, match="run 1 was cancelled: no more puzzles are added to it"):
+        repository.append(batch, run, 1, [new(2)], shards_of(1))
+    again = repository.create_run(batch, RunOptions(), parent=run)
+    repository.cancel_run(again)
+    with pytest.raises(RunCancelled, match="run 2 was cancelled"):
+        repository.append_attempts(again, [Job(0, 1, 1.0)], shards_of(1))
+    assert not repository.progress(run).finished
+    assert repository.cancel_rows() == 1
+    assert repository.progress(run).finished
+    assert repository.progress(run).total == 1
 
 
 def test_sealing_twice_keeps_the_first_time(repository: Repository) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from kakehashi.errors import UsageError
 from kakehashi.producer import submit as module
 from kakehashi.producer.submit import fill, submit, unread
-from kakehashi.storage import Repository, RunOptions, Status
+from kakehashi.storage import Repository, RunCancelled, RunOptions, Status
 from tests.support.storing import bad, new
 
 if TYPE_CHECKING:
@@ -38,6 +39,16 @@ def test_entries_go_in_by_chunks_and_both_are_sealed(sqlite_url: str, monkeypatc
         assert progress.sealed
         assert (progress.total, progress.counts[Status.INVALID], progress.counts[Status.QUEUED]) == (44, 1, 43)
         assert [result.name for result in repository.results(done.batch)] == [entry.name for entry in entries]
+
+
+def test_a_cancel_ends_the_reading(sqlite_url: str) -> None:
+    with Repository(sqlite_url) as repository, pytest.raises(RunCancelled):
+        submit(
+            repository, map(new, itertools.count()), name="n", source={}, options=OPTIONS,
+            on_chunk=lambda batch, run, at: repository.cancel_run(run) if at else None,
+        )  # fmt: skip
+    with Repository(sqlite_url) as repository:
+        assert repository.batch_info(1).entries == module.CHUNK_ENTRIES // 10
 
 
 def test_slow_reading_does_not_hold_a_chunk_back(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

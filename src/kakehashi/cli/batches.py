@@ -12,6 +12,7 @@ import typer
 from kakehashi.cli import filters, options
 from kakehashi.cli.exits import DECIDED, UNDECIDED
 from kakehashi.cli.output import Format, emit, emit_object, note
+from kakehashi.cli.total_budget import is_over
 from kakehashi.errors import UsageError
 from kakehashi.puzzle import Confirm
 from kakehashi.render import PictureFormat, Theme
@@ -113,6 +114,7 @@ def rerun(
     max_budget: Annotated[
         str | None, typer.Option("--max-budget", metavar="TIME", help="Never more than this.")
     ] = None,
+    total_budget: options.TotalBudget = None,
     unique: Annotated[
         bool | None, typer.Option("--unique/--no-unique", help="By default as in the run before.")
     ] = None,
@@ -138,7 +140,7 @@ def rerun(
     from kakehashi.cli.submission import check_engine
     from kakehashi.producer.rerun import NewBudget, selected
     from kakehashi.producer.rerun import rerun as make_rerun
-    from kakehashi.settings import load
+    from kakehashi.settings import duration, load
     from kakehashi.storage import Repository
 
     settings = load(
@@ -150,6 +152,7 @@ def rerun(
             "--only takes statuses of puzzles that were tried: solved, infeasible, timeout, crashed, cancelled"
         )
     new_budget = NewBudget.parse(budget, settings.max_budget)
+    total_seconds = None if total_budget is None else duration(total_budget)
     with Repository(settings.db) as repository:
         info, parent = repository.batch_info(batch), repository.runs(batch)[-1]
         nothing = next(selected(repository, batch, chosen, new_budget), None) is None
@@ -171,6 +174,7 @@ def rerun(
         unique=parent.options.unique if unique is None else unique,
         engine=engine or parent.options.engine,
         confirm=confirm or parent.options.confirm,
+        total_budget=total_seconds,  # that of the run before was for the run before
     )
 
     def produce(repository: Repository, attend: Callable[[int], None]) -> int | None:
@@ -220,7 +224,8 @@ def resume(
 ) -> None:
     """Go on with a batch that was interrupted.
 
-    What was not read yet is read, and what is open is solved. Without BATCH: the newest one that is not finished.
+    What was not read yet is read, and what is open is solved, unless the run's total budget is over: then it is
+    cancelled. Without BATCH: the newest one that is not finished.
     """
     from kakehashi.cli.submission import must_be_resumable
     from kakehashi.settings import load
@@ -229,6 +234,9 @@ def resume(
     settings = load({"db": db, "broker": broker, "concurrency": workers}).settings
     with Repository(settings.db) as repository:
         info, run = _unfinished(repository, batch)
+        progress = repository.progress(run.id)
+    if progress.stopped:
+        note(f"{is_over(progress)}: what it has not started is cancelled now")
     reading = info.sealed_at is None and run.parent is None
     if reading:
         must_be_resumable(info.id, info.source)

@@ -13,6 +13,7 @@ import typer
 from kakehashi.cli.exits import DECIDED, INTERRUPTED, UNDECIDED
 from kakehashi.cli.output import Format, count_of, emit_object, note
 from kakehashi.cli.progress import STARTING, ProgressBar
+from kakehashi.cli.total_budget import is_over
 from kakehashi.settings import load, without_password
 from kakehashi.storage.errors import RunCancelled
 from kakehashi.storage.records import Status
@@ -169,6 +170,9 @@ def summarize(
     emit_object(row, output)
     batch, counts = progress.batch, progress.counts
     hints = [f"kakehashi results {batch}"]
+    if progress.stopped and counts[Status.CANCELLED] and not progress.cancelled:
+        note(f"{is_over(progress)}: {count_of(counts[Status.CANCELLED], 'puzzle was', 'puzzles were')} not started")
+        hints.append(f"kakehashi rerun {batch} --only cancelled --budget x1")
     if interrupted:
         hints = [f"kakehashi resume {batch}"]
     elif counts[Status.TIMEOUT] or counts[Status.CRASHED]:
@@ -190,6 +194,8 @@ def summary_object(progress: Progress, wall: float) -> dict[str, Any]:
             row[str(status)] = counts[status]
     if progress.known:
         row["known"] = progress.known
+    if progress.total_budget is not None:
+        row["total_budget_s"] = round(progress.total_budget, 3)
     row["wall_s"] = round(wall, 3)
     if progress.first_claim is not None and progress.last_write is not None:
         row["work_s"] = round(max(0.0, progress.last_write - progress.first_claim), 3)  # the clock may be set back

@@ -32,6 +32,7 @@ def add_to(app: typer.Typer) -> None:
 def submit(
     paths: options.Paths,
     budget: options.Budget = None,
+    total_budget: options.TotalBudget = None,
     unique: options.Unique = False,
     skip_known: options.SkipKnown = False,
     name: options.Name = None,
@@ -59,7 +60,7 @@ def submit(
     settings = load({"db": db, "broker": broker, "engine": engine, "confirm": confirm, "budget": budget}).settings
     source = describe(paths, input_format, touching, "submit", max_bridges=max_bridges, no_loops=no_loops)
     source["skip_known"] = skip_known
-    chosen = run_options(settings, unique)
+    chosen = run_options(settings, unique, total_budget)
     with Broker(settings) as bells:
         bells.depth()  # a broker that is away is told before anything is made or stored
         with Repository(settings.db, create=True) as repository:

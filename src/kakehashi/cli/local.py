@@ -24,6 +24,7 @@ def add_to(app: typer.Typer) -> None:
 def run(
     paths: options.Paths,
     budget: options.Budget = None,
+    total_budget: options.TotalBudget = None,
     unique: options.Unique = False,
     skip_known: options.SkipKnown = False,
     workers: options.Workers = None,
@@ -51,7 +52,7 @@ def run(
     settings = load({"db": db, "engine": engine, "confirm": confirm, "budget": budget, "concurrency": workers}).settings
     source = describe(paths, input_format, touching, "run", max_bridges=max_bridges, no_loops=no_loops)
     source["skip_known"] = skip_known
-    chosen = run_options(settings, unique)
+    chosen = run_options(settings, unique, total_budget)
     for hint in missing(settings):
         note(hint)
 

@@ -45,6 +45,10 @@ NoLoops = Annotated[
 Budget = Annotated[
     str | None, typer.Option("--budget", metavar="TIME", help="Time for each puzzle, such as 500ms, 10s or 2m.")
 ]
+TotalBudget = Annotated[
+    str | None,
+    typer.Option("--total-budget", metavar="TIME", help="Time for the whole run: no new puzzle starts after it."),
+]
 Unique = Annotated[bool, typer.Option("--unique", help="Also find out whether the solution is the only one.")]
 SkipKnown = Annotated[
     bool,

@@ -11,6 +11,7 @@ import typer
 
 from kakehashi.cli import options
 from kakehashi.cli.output import Format, dumps, emit, emit_object, note
+from kakehashi.cli.total_budget import left
 from kakehashi.errors import UsageError
 from kakehashi.storage.records import Status
 
@@ -106,6 +107,7 @@ def _status_row(progress: Progress) -> dict[str, Any]:
         "shards_open": progress.shards_open,
         "shards_leased": progress.shards_leased,
         "created_at": progress.created_at,
+        "stops_at": progress.stops_at,
     }
 
 
@@ -117,6 +119,10 @@ def _state(progress: Progress) -> str:
     if progress.finished:
         return "finished"
     return "running" if progress.shards_leased or progress.first_claim else "queued"
+
+
+def _as_text(time: float) -> str:
+    return datetime.fromtimestamp(time).astimezone().isoformat(" ", "seconds")
 
 
 def _print_status(repository: Repository, progress: Progress, output: Format, *, redraw: bool) -> None:
@@ -141,8 +147,10 @@ def _print_status(repository: Repository, progress: Progress, output: Format, *,
         if redraw and sys.stdout.isatty():
             print("\033[H\033[2J", end="")
         shown = {key: value for key, value in row.items() if value or key in ("total", "queued")}
-        created = datetime.fromtimestamp(progress.created_at).astimezone()
-        emit_object(shown | {"created_at": created.isoformat(" ", "seconds")}, output)
+        shown["created_at"] = _as_text(progress.created_at)
+        if progress.stops_at is not None:
+            shown["stops_at"] = ", ".join(filter(None, (_as_text(progress.stops_at), left(progress))))
+        emit_object(shown, output)
         if slowest:
             print("\nslowest")
             emit(slowest, output, ("id", "name", "islands", "wall_ms", "status"))

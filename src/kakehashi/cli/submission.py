@@ -98,15 +98,20 @@ def batch_name(name: str | None, paths: Sequence[str]) -> str:
     return first if len(paths) == 1 else f"{first} and {len(paths) - 1} more"
 
 
-def run_options(settings: Settings, unique: bool) -> RunOptions:
+def run_options(settings: Settings, unique: bool, total_budget: str | None) -> RunOptions:
     """The options of a run.
 
     Raises:
-        UsageError: the budget is above the largest that is allowed, or there is no such engine.
+        UsageError: the budget is above the largest that is allowed, the total budget is no time, or there is no such
+            engine.
     """
     check_engine(settings, settings.engine)
     return RunOptions(
-        budget=allowed(settings, settings.budget), unique=unique, engine=settings.engine, confirm=settings.confirm
+        budget=allowed(settings, settings.budget),
+        unique=unique,
+        engine=settings.engine,
+        confirm=settings.confirm,
+        total_budget=None if total_budget is None else duration(total_budget),
     )
 
 

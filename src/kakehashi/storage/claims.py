@@ -19,7 +19,7 @@ from kakehashi.storage.errors import LeaseLost, StorageError
 from kakehashi.storage.leases import bury
 from kakehashi.storage.records import Claim, RunOptions, Work
 from kakehashi.storage.schema import attempt, puzzle, run, shard
-from kakehashi.storage.shards import FREE, add_shards, at_shard, close, open_work
+from kakehashi.storage.shards import FREE, add_shards, at_shard, close, open_work, starts_nothing
 from kakehashi.storage.store import AnyRow, Store
 
 if TYPE_CHECKING:
@@ -44,7 +44,8 @@ _look = (
     select(
         shard.c.id, shard.c.run, shard.c.first, shard.c.last, shard.c.token, shard.c.owner, shard.c.tries,
         shard.c.closed_at, shard.c.lease_until, now().label("now"),
-        run.c.batch, run.c.options, run.c.cancelled_at, migrate.VERSION.scalar_subquery().label("version"),
+        run.c.batch, run.c.options, run.c.stops_at, starts_nothing.label("starts_nothing"),
+        migrate.VERSION.scalar_subquery().label("version"),
     )
     .join_from(shard, run, run.c.id == shard.c.run)
     .where(at_shard)
@@ -104,7 +105,8 @@ class Claims(Store):
         """Take a shard for `lease` seconds, with its open work.
 
         A shard whose lease has run out, or whose owner `is_dead`, is buried first (`leases.bury`), and what is left of
-        it is taken, if anything is. None: there is nothing to do (closed, unknown, cancelled, or somebody has it).
+        it is taken, if anything is. None: there is nothing to do (closed, unknown, cancelled, the run's total
+        budget is over, or somebody has it).
 
         Raises:
             StorageError: the run has options that this version does not know; the shard is left to who knows them.
@@ -114,7 +116,7 @@ class Claims(Store):
 
         def work(connection: Connection) -> Claim | None:
             found = connection.execute(_look, {"at_shard": shard}).one_or_none()
-            if found is None or found.closed_at is not None or found.cancelled_at is not None:
+            if found is None or found.closed_at is not None or found.starts_nothing:
                 return None
             migrate.check(found.version, self._db.shown)
             if found.token is not None and found.token != token:  # ours: the commit arrived, its answer did not
@@ -131,7 +133,10 @@ class Claims(Store):
                 return None
             # Read before it is taken: what this version cannot read must not look like the death of a worker.
             options = RunOptions.from_json(found.options)
-            claim = Claim(shard, token, found.run, found.batch, options, found.tries, [_work(row) for row in rows])
+            left = None if found.stops_at is None else found.stops_at - found.now
+            claim = Claim(
+                shard, token, found.run, found.batch, options, found.tries, [_work(row) for row in rows], left
+            )
             taken = {"at_shard": shard, "set_token": token, "set_owner": clean(owner), "lease": lease}
             connection.execute(_take, taken)
             return claim

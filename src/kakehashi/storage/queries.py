@@ -64,7 +64,7 @@ _duplicates = (
 )
 _run = (
     select(
-        run.c.batch, run.c.parent, run.c.created_at, run.c.sealed_at, run.c.cancelled_at,
+        run.c.batch, run.c.parent, run.c.created_at, run.c.sealed_at, run.c.cancelled_at, run.c.stops_at,
         batch.c.name, batch.c.sealed_at.label("batch_sealed_at"), batch.c.entries, batch.c.invalid,
         now().label("now"),
     )
@@ -340,6 +340,7 @@ def _progress(number: int, found: AnyRow, sums: AnyRow, twice: Sequence[AnyRow])
         first_claim=sums.first_claim,
         last_write=sums.last_write,
         now=found.now,
+        stops_at=found.stops_at,
     )
 
 

@@ -50,12 +50,14 @@ class RunOptions:
         unique: whether to look for a second solution.
         engine: the name of the engine, or `auto`.
         confirm: what a second engine is asked too; runs of versions that had none were made without.
+        total_budget: seconds from the run's creation, after which no new puzzle of it starts; None for no limit.
     """
 
     budget: float = 10.0
     unique: bool = False
     engine: str = "auto"
     confirm: Confirm = Confirm.NONE
+    total_budget: float | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The options as a run keeps them."""
@@ -155,6 +157,7 @@ class Claim:
     """The right to work on a shard: every write shows its token.
 
     `careful`: an earlier claim ended without a release, so each attempt has to be noted before it starts.
+    `seconds_left`: of the run's total budget when the shard was claimed; None where it has none.
     """
 
     shard: int
@@ -164,6 +167,7 @@ class Claim:
     options: RunOptions
     tries: int
     work: list[Work] = field(repr=False)
+    seconds_left: float | None = None
 
     @property
     def careful(self) -> bool:
@@ -193,6 +197,8 @@ class Progress:
     first_claim: float | None
     last_write: float | None
     now: float
+    stops_at: float | None = None
+    """From then on no new puzzle starts."""
 
     @property
     def done(self) -> int:
@@ -203,6 +209,16 @@ class Progress:
     def finished(self) -> bool:
         """Nothing will change any more: no more puzzles come in, and no shard is open."""
         return (self.sealed or self.cancelled) and self.shards_open == 0
+
+    @property
+    def total_budget(self) -> float | None:
+        """The seconds after its creation in which puzzles of the run may start, if they are limited."""
+        return None if self.stops_at is None else self.stops_at - self.created_at
+
+    @property
+    def stopped(self) -> bool:
+        """The total budget is over: no new puzzle starts."""
+        return self.stops_at is not None and self.stops_at <= self.now
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,8 @@ class Repository(Submission, KnownAnswers, Claims, Sweeps, Queries, Catalogue):
     - A worker writes to the shards that it has claimed and to their attempts. The claim's token stands in every
       write; where it does not fit any more (the lease ran out and the claim was buried, or the shard is closed), the
       call raises LeaseLost and nothing was written. A lease that ran out unnoticed still holds.
-    - A sweeper rings, buries claims whose lease ran out, and ends what is left of cancelled runs. There may be many.
+    - A sweeper rings, buries claims whose lease ran out, and ends what is left of runs that were cancelled or whose
+      total budget is over. There may be many.
 
     What is atomic. Each call is one transaction: all of it happened or nothing did (`expire_leases` and `cancel_rows`
     are several, each of which is whole). A call that reads sees one state, except that a listing sees one state for

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import and_, bindparam, insert, or_, select, update
 
 from kakehashi.storage import outcomes
 from kakehashi.storage.database import now
-from kakehashi.storage.schema import attempt, shard
+from kakehashi.storage.schema import attempt, run, shard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 at_shard = shard.c.id == bindparam("at_shard")
+
+starts_nothing = or_(run.c.cancelled_at.is_not(None), and_(run.c.stops_at.is_not(None), run.c.stops_at <= now()))
+"""Of a run: it is cancelled or its total budget is over, so no puzzle of it starts any more. Never NULL."""
 
 FREE: dict[str, Any] = {"token": None, "owner": None, "lease_until": None, "noted": None}
 """The columns of a shard that nobody holds."""

@@ -259,7 +259,10 @@ def _insert_batch(connection: Connection, name: str, source: dict[str, Any]) -> 
 
 
 def _insert_run(connection: Connection, batch: int, options: RunOptions, parent: int | None) -> int:
-    values = {"batch": batch, "parent": parent, "options": options.to_json(), "created_at": now()}
+    stops_at = None if options.total_budget is None else now() + options.total_budget
+    values = {
+        "batch": batch, "parent": parent, "options": options.to_json(), "created_at": now(), "stops_at": stops_at
+    }  # fmt: skip
     return int(connection.execute(insert(run).values(**values).returning(run.c.id)).scalar_one())
 
 

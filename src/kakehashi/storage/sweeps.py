@@ -1,11 +1,11 @@
-"""The sweeper's part of the repository: bells to ring, leases that ran out, runs that were cancelled."""
+"""The sweeper's part of the repository: bells to ring, leases that ran out, runs that were cancelled or are over."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import and_, bindparam, func, or_, select, update
+from sqlalchemy import and_, bindparam, func, not_, or_, select, update
 
 from kakehashi.puzzle import Termination, Uniqueness, Verdict
 from kakehashi.storage import outcomes, schema
@@ -14,7 +14,9 @@ from kakehashi.storage.errors import NotFound
 from kakehashi.storage.leases import bury
 from kakehashi.storage.records import Bell, Status
 from kakehashi.storage.schema import attempt, puzzle, shard
+from kakehashi.storage.shards import starts_nothing
 from kakehashi.storage.store import Store
+from kakehashi.storage.total_budget import not_started
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Select
 
 _waiting = and_(shard.c.closed_at.is_(None), shard.c.token.is_(None))
-_of_live_run = shard.c.run.in_(select(schema.run.c.id).where(schema.run.c.cancelled_at.is_(None)))
+_of_live_run = shard.c.run.in_(select(schema.run.c.id).where(not_(starts_nothing)))
 _never_rung = (
     select(shard.c.id)
     .where(_waiting, _of_live_run, shard.c.rung_at.is_(None))
@@ -58,17 +60,20 @@ _of_run = shard.c.run == bindparam("at_run")
 
 # Asked first and by itself: as a rule there is no such run, and then nobody walks over the shards that wait.
 _cancelled_runs = select(schema.run.c.id).where(
-    schema.run.c.cancelled_at.is_not(None),
+    starts_nothing,
     select(shard.c.id).where(shard.c.run == schema.run.c.id, _waiting).correlate(schema.run).exists(),
 )
 _cancelled_shards = (
-    select(shard.c.id, shard.c.run, shard.c.first, shard.c.last, shard.c.attempts, schema.run.c.batch)
+    select(
+        shard.c.id, shard.c.run, shard.c.first, shard.c.last, shard.c.attempts,
+        schema.run.c.batch, schema.run.c.created_at, schema.run.c.cancelled_at, schema.run.c.stops_at,
+    )
     .join_from(shard, schema.run, schema.run.c.id == shard.c.run)
     .where(_waiting, shard.c.run.in_(bindparam("runs", expanding=True)))
     .order_by(shard.c.id)
     .limit(bindparam("most"))
     .with_for_update(of=shard, skip_locked=True)
-)
+)  # fmt: skip
 _within = attempt.c.pos.between(bindparam("first"), bindparam("last"))
 _cancel_attempts = (
     update(attempt)
@@ -77,6 +82,7 @@ _cancel_attempts = (
         verdict=Verdict.UNKNOWN.value,
         termination=Termination.CANCELLED.value,
         uniqueness=Uniqueness.UNCHECKED.value,
+        error=bindparam("set_error"),
         finished_at=now(),
     )
 )
@@ -217,7 +223,10 @@ class Sweeps(Store):
         self._db.write(work)
 
     def cancel_rows(self, run: int | None = None, limit: int = 1000) -> int:
-        """End open attempts of cancelled runs that nobody holds, about `limit` of them; how many. Call it until 0."""
+        """End open attempts that nobody holds, of runs that are cancelled or whose total budget is over.
+
+        About `limit` of them; how many. Call it until 0.
+        """
         which = _cancelled_runs if run is None else _cancelled_runs.where(schema.run.c.id == run)
         runs = [number for (number,) in self._rows(which)]
         if not runs:
@@ -284,7 +293,8 @@ def _bury_expired(connection: Connection, number: int, token: str) -> bool:
 
 def _cancel_shard(connection: Connection, found: Any) -> int:
     place = {"at_run": found.run, "first": found.first, "last": found.last}
-    ended = connection.execute(_cancel_attempts, place).rowcount
+    error = None if found.cancelled_at is not None else not_started(found.stops_at - found.created_at)
+    ended = connection.execute(_cancel_attempts, {**place, "set_error": error}).rowcount
     connection.execute(_point_at_cancelled, {**place, "at_batch": found.batch})
     connection.execute(_close_cancelled, {"at_shard": found.id, "ended": ended})
     return ended

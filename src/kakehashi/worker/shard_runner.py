@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 import time
 from typing import TYPE_CHECKING
 
@@ -107,13 +108,14 @@ class _Shift:
         now = self._clock()
         self._started = now
         self._slice_ends = now + self._settings.time_slice
+        self._run_stops = math.inf if claim.seconds_left is None else now + claim.seconds_left
         self._next_pulse = now + self._settings.pulse
         self._next_write = now + WRITE_SECONDS
 
     def work(self) -> None:
         """Solve one attempt after the other until none is left, the slice is over, or somebody says stop."""
         while self._left:
-            if self._stopping() or self._cancelled:
+            if self._stopping() or self._cancelled or self._clock() >= self._run_stops:
                 self._repository.release(self._claim, self._finished)
                 return
             if self._clock() >= self._slice_ends:

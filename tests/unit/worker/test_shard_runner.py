@@ -38,10 +38,12 @@ def submit(
     engine: str = "auto",
     budget: float = 10.0,
     confirm: Confirm = Confirm.NONE,
+    total_budget: float | None = None,
 ) -> int:
     """One shard with these puzzles; its number."""
     batch = repository.create_batch("b", {})
-    run = repository.create_run(batch, RunOptions(budget=budget, engine=engine, confirm=confirm))
+    options = RunOptions(budget=budget, engine=engine, confirm=confirm, total_budget=total_budget)
+    run = repository.create_run(batch, options)
     repository.append(batch, run, 0, entries_of(puzzles), shards_of(len(puzzles)))
     repository.seal_batch(batch)
     repository.seal_run(run)
@@ -228,6 +230,22 @@ def test_a_cancelled_run_is_given_up(repository: Repository, monkeypatch: pytest
     repository.cancel_rows()
     progress = progress_of(repository)
     assert (progress.counts[Status.SOLVED], progress.counts[Status.CANCELLED]) == (1, 2)
+
+
+def test_nothing_starts_when_the_total_budget_is_over(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+
+    def act(beat: Callable[[], bool]) -> None:
+        clock.now += 101.0
+        assert not beat()  # what is in hand goes on
+
+    engine = scripted(monkeypatch, act)
+    shard = submit(repository, [easy(0), marked(), easy(1)], engine=engine, total_budget=100.0)
+    calls = spy(monkeypatch, repository, "release", "finish")
+    ShardRunner(repository, dataclasses.replace(SETTINGS, time_slice=1000), "w/1", clock=clock).run(shard)
+    assert calls == ["release"]
+    progress = progress_of(repository)
+    assert (progress.counts[Status.SOLVED], progress.counts[Status.QUEUED], progress.shards_leased) == (2, 1, 0)
 
 
 @pytest.mark.parametrize("during", ["a solve", "between"])

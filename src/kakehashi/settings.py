@@ -10,6 +10,7 @@ import os
 import re
 import tomllib
 from dataclasses import dataclass, field, fields
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -25,6 +26,14 @@ PREFIX = "KAKEHASHI_"
 
 HARD_LIMIT_MARGIN = 30.0
 """Seconds that Celery's hard limit stands above all that a shard may rightly take: the net below the budget."""
+
+
+class LogFormat(StrEnum):
+    """What a line of a worker's log looks like: for people, or for machines."""
+
+    TEXT = "text"
+    JSON = "json"
+
 
 _DURATION = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*(ms|s|m|h|)", re.IGNORECASE)
 _BROKERS = ("redis", "rediss", "valkey", "valkeys", "sentinel", "amqp", "amqps", "pyamqp", "memory")
@@ -57,6 +66,25 @@ def _whole(text: str | int) -> int:
 def _names(text: str | list[str]) -> tuple[str, ...]:
     parts = text.split(",") if isinstance(text, str) else text
     return tuple(part.strip() for part in parts if part.strip())
+
+
+def _log_format(text: str) -> LogFormat:
+    try:
+        return LogFormat(text)
+    except ValueError:
+        raise UsageError(f"{text!r} is not one of {', '.join(LogFormat)}") from None
+
+
+def _address(text: str) -> str:
+    """`HOST:PORT`, or nothing."""
+    try:
+        url = urlsplit(f"//{text}")
+        whole = not text or (url.netloc == text and bool(url.hostname) and url.port is not None)
+    except ValueError:
+        whole = False
+    if not whole:
+        raise UsageError(f"{text!r} is no address to listen on: expected HOST:PORT, such as 127.0.0.1:9464")
+    return text
 
 
 def _database(text: str) -> str:
@@ -120,6 +148,10 @@ class Settings:
     visibility_timeout: float = _setting(3600.0, duration, "when Redis hands an unacknowledged bell to somebody else")
     max_tasks_per_child: int = _setting(500, _whole, "shards after which a worker process is replaced")
     max_memory_per_child: int = _setting(1024, _whole, "megabytes at which a worker process is replaced")
+    log_format: LogFormat = _setting(  # noqa: RUF009 - as above
+        LogFormat.TEXT, _log_format, "lines of a worker's log: text, or json"
+    )
+    metrics: str = _setting("", _address, "HOST:PORT on which a worker serves its metrics; by default it does not")
 
     def __post_init__(self) -> None:
         if self.hard_limit(self.max_budget) >= self.visibility_timeout:

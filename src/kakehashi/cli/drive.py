@@ -17,6 +17,7 @@ from kakehashi.cli.total_budget import is_over
 from kakehashi.settings import load, without_password
 from kakehashi.storage.errors import RunCancelled
 from kakehashi.storage.records import Status
+from kakehashi.worker import logs
 from kakehashi.worker.interrupts import handled
 from kakehashi.worker.local import LocalFleet
 
@@ -43,6 +44,7 @@ def drive(settings: Settings, produce: Produce, output: Format) -> None:
         produce: puts the work in.
         output: how the summary is printed.
     """
+    logs.configure("WARNING", settings.log_format)
     fleet = LocalFleet(settings)
     stop = _Stop(fleet)
     with handled(stop), _no_word_of_dropped_interrupts(), fleet:

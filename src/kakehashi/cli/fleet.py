@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sys
 from enum import StrEnum
 from typing import Annotated
 
@@ -12,6 +11,9 @@ import typer
 from kakehashi.cli import options
 from kakehashi.cli.output import Format, count_of, emit_object, note
 from kakehashi.puzzle import Touching
+from kakehashi.settings import LogFormat
+
+_log = logging.getLogger(__name__)
 
 
 class LogLevel(StrEnum):
@@ -88,6 +90,14 @@ def worker(
     log_level: Annotated[
         LogLevel, typer.Option("--log-level", case_sensitive=False, help="What is worth a line on standard error.")
     ] = LogLevel.INFO,
+    log_format: Annotated[
+        LogFormat | None,
+        typer.Option("--log-format", help="How the lines look: for people (text, the default), or a JSON object each."),
+    ] = None,
+    metrics: Annotated[
+        str | None,
+        typer.Option("--metrics", metavar="HOST:PORT", help="Serve /metrics (Prometheus) and /health here."),
+    ] = None,
 ) -> None:
     """Work for the fleet until told to stop.
 
@@ -96,13 +106,13 @@ def worker(
     from kakehashi.producer.broker import Broker
     from kakehashi.settings import load
     from kakehashi.storage import Repository
+    from kakehashi.worker import logs
     from kakehashi.worker.interrupts import handled
     from kakehashi.worker.supervisor import Supervisor
 
-    settings = load({"db": db, "broker": broker, "concurrency": concurrency}).settings
-    logging.basicConfig(
-        level=log_level.value, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
+    given = {"db": db, "broker": broker, "concurrency": concurrency, "log_format": log_format, "metrics": metrics}
+    settings = load(given).settings
+    logs.configure(log_level.value, settings.log_format)
     with Broker(settings) as bells:
         bells.depth()
     Repository(settings.db, create=True).close()
@@ -110,6 +120,9 @@ def worker(
 
     with handled(supervisor.request_stop), supervisor:
         supervisor.sweep()
-        processes = count_of(settings.concurrency, "process", "processes")
-        note(f"worker with {processes} on queue {settings.queue}; Ctrl-C stops it")
+        if settings.log_format is LogFormat.TEXT:
+            processes = count_of(settings.concurrency, "process", "processes")
+            note(f"worker with {processes} on queue {settings.queue}; Ctrl-C stops it")
+        _log.info("worker started", extra={"processes": settings.concurrency, "queue": settings.queue})
         supervisor.wait()
+        _log.info("worker stopping")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from kakehashi.errors import ServiceUnreachable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kakehashi.producer.broker import Broker
     from kakehashi.settings import Settings
     from kakehashi.storage import Repository
@@ -19,7 +21,13 @@ OVERDUE = 100
 """A bell this many times older than `ring_again` comes before new ones, whatever waits in the broker."""
 
 
-def refill(repository: Repository, broker: Broker, settings: Settings, run: int | None = None) -> int:
+def refill(
+    repository: Repository,
+    broker: Broker,
+    settings: Settings,
+    run: int | None = None,
+    on_depth: Callable[[int], None] = lambda depth: None,
+) -> int:
     """Ring the oldest shards that wait when fewer than the low-water mark of bells are in the broker.
 
     A bell that was rung long ago counts as lost only when the broker is empty: as long as bells wait there, an old one
@@ -28,6 +36,7 @@ def refill(repository: Repository, broker: Broker, settings: Settings, run: int 
 
     Args:
         run: ring for this run only.
+        on_depth: is told how many bells waited.
 
     Returns:
         How many bells were rung.
@@ -36,6 +45,7 @@ def refill(repository: Repository, broker: Broker, settings: Settings, run: int 
         ServiceUnreachable: the broker or the database is away; nothing is marked as rung then.
     """
     depth = broker.depth()
+    on_depth(depth)
     if depth >= settings.low_water:
         return 0
     again_after = settings.ring_again if depth == 0 else None

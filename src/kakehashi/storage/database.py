@@ -83,10 +83,14 @@ class Database:
         engine: SQLAlchemy's engine.
         patience: seconds for which a transaction that met a passing fault (connection lost, database locked, deadlock)
             is tried again. Such a function may run more than once, so it must do nothing but talk to the database.
+        on_retry: is told of each such fault.
     """
 
-    def __init__(self, url: str, *, patience: float = 0.0) -> None:
+    def __init__(
+        self, url: str, *, patience: float = 0.0, on_retry: Callable[[str], None] = lambda fault: None
+    ) -> None:
         self.url = parse_url(url)
+        self.on_retry = on_retry
         self.patience = patience
         self.sqlite = self.url.drivername.startswith("sqlite")
         self.engine = _sqlite_engine(self.url) if self.sqlite else _postgresql_engine(self.url)
@@ -162,12 +166,14 @@ class Database:
             patience -= time.monotonic() - began
             if patience <= 0:
                 raise fault.outcome from fault.__cause__
+            self.on_retry(str(fault))
         import tenacity  # only when something failed: the import is no part of the normal path
 
         again = tenacity.Retrying(
             retry=tenacity.retry_if_exception_type(_PassingFault),
             wait=tenacity.wait_random_exponential(multiplier=0.05, max=2.0),
             stop=tenacity.stop_after_delay(patience),
+            before_sleep=lambda state: self.on_retry(str(state.outcome and state.outcome.exception())),
             reraise=True,
         )
         try:

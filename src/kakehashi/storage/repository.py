@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from kakehashi.storage import migrate
 from kakehashi.storage.catalogue import Catalogue
@@ -14,6 +14,9 @@ from kakehashi.storage.queries import Queries
 from kakehashi.storage.submission import Submission
 from kakehashi.storage.sweeps import Sweeps
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 class Repository(Submission, KnownAnswers, Claims, Sweeps, Queries, Catalogue):
     """The contract between the program and its database; SQLite and PostgreSQL keep it alike.
@@ -22,6 +25,7 @@ class Repository(Submission, KnownAnswers, Claims, Sweeps, Queries, Catalogue):
         url: `sqlite:///PATH`, a path, or `postgresql://...`.
         patience: seconds for which a call is tried again when the database is away or locked; then ServiceUnreachable.
             A call whose commit arrived while its answer got lost is recognised, and takes effect once.
+        on_retry: is told of each such fault.
         create: make the tables where there are none. An older schema is never upgraded in passing: workers of the older
             version may be running.
 
@@ -56,8 +60,15 @@ class Repository(Submission, KnownAnswers, Claims, Sweeps, Queries, Catalogue):
     Times are seconds since the epoch by the database's clock: clocks of workers play no part.
     """
 
-    def __init__(self, url: str, *, patience: float = 0.0, create: bool = False) -> None:
-        self._db = Database(url, patience=patience)
+    def __init__(
+        self,
+        url: str,
+        *,
+        patience: float = 0.0,
+        on_retry: Callable[[str], None] = lambda fault: None,
+        create: bool = False,
+    ) -> None:
+        self._db = Database(url, patience=patience, on_retry=on_retry)
         try:
             self._open(url, create)
         except BaseException:

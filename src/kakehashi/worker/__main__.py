@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import logging
 import os
 import shutil
 import signal
@@ -14,6 +13,7 @@ import time
 import warnings
 from pathlib import Path
 
+from kakehashi.worker import logs
 from kakehashi.worker.interrupts import let_in
 from kakehashi.worker.private_broker import pid_in
 
@@ -35,13 +35,11 @@ def main() -> None:
     warnings.filterwarnings("ignore", message="You're running the worker with superuser privileges")
     # Announces at each loss of the connection what a later Celery will do with the tasks in hand; here it is set.
     warnings.filterwarnings("ignore", category=CPendingDeprecationWarning)
-    logging.basicConfig(
-        level=arguments.log_level, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
-    for noisy in ("celery", "kombu", "amqp"):
-        logging.getLogger(noisy).setLevel(max(logging.WARNING, logging.getLevelName(arguments.log_level)))
+    logs.take_uncaught()
 
     from kakehashi.worker.app import app, settings
+
+    logs.configure(arguments.log_level, settings.log_format)
 
     orphaned = threading.Event()
     threading.Thread(target=_watch_supervisor, args=(orphaned, arguments.folder), name="watch", daemon=True).start()

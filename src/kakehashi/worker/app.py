@@ -10,9 +10,17 @@ import logging
 import mmap
 import os
 import socket
+from pathlib import Path
 from typing import Any
 
-from celery.signals import worker_init, worker_process_init, worker_process_shutdown, worker_shutting_down
+from billiard.process import current_process
+from celery.signals import (
+    setup_logging,
+    worker_init,
+    worker_process_init,
+    worker_process_shutdown,
+    worker_shutting_down,
+)
 
 from kakehashi import settings as settings_module
 from kakehashi.errors import KakehashiError
@@ -20,6 +28,8 @@ from kakehashi.producer.broker import BELL_TASK, make_app
 from kakehashi.solver import engine_named
 from kakehashi.solver.engines import missing_judge
 from kakehashi.storage import Repository
+from kakehashi.worker import logs
+from kakehashi.worker.meter import FOLDER, NO_METER, Meter
 from kakehashi.worker.shard_runner import ShardRunner
 
 WORKER_ID = os.environ.get("KAKEHASHI_WORKER_ID") or f"{socket.gethostname()}-{os.getpid()}"
@@ -40,6 +50,7 @@ class _Process:
 
     runner: ShardRunner | None = None
     repository: Repository | None = None
+    meter: Meter = NO_METER
 
 
 def _owner(pid: int) -> str:
@@ -54,8 +65,15 @@ def _is_dead(owner: str) -> bool:
     try:
         os.kill(int(pid), 0)
     except ProcessLookupError:
+        _Process.meter.died()
         return True
     return False
+
+
+@setup_logging.connect(weak=False)
+def _set_up_logging(loglevel: int, **_: Any) -> None:
+    """Celery asks who is interested; where nobody is, it sets up a log of its own."""
+    logs.configure(logging.getLevelName(loglevel), settings.log_format)
 
 
 @worker_init.connect(weak=False)
@@ -64,12 +82,14 @@ def _prepare(sender: Any = None, **_: Any) -> None:
     pool = getattr(getattr(sender, "pool_cls", None), "__module__", "")
     if pool and not pool.endswith("prefork"):
         # Threads, gevent and solo have no time limits at all (celery#9203).
-        _log.warning("this pool has no hard time limit: budgets hold, but nothing ends an engine that hangs")
+        _log.warning("no hard time limit in this pool: nothing ends an engine that hangs", extra={"pool": pool})
     engine_named()
     for module in settings.engines:
         importlib.import_module(module)
+    if FOLDER in os.environ:
+        importlib.import_module("kakehashi.worker.metrics")
     if hint := missing_judge():
-        _log.warning("%s", hint)
+        _log.warning("no second engine", extra={"hint": hint})
 
 
 @worker_shutting_down.connect(weak=False)
@@ -83,21 +103,37 @@ def _start_process(**_: Any) -> None:
     try:
         _runner()
     except KakehashiError as error:
-        _log.error("%s", error)
+        _log.error("database not opened", extra={"error": str(error)})
 
 
 def _runner() -> ShardRunner:
     """This process's runner; made when it is first needed."""
     if _Process.runner is None:
-        _Process.repository = Repository(settings.db, patience=settings.patience)
+        _Process.meter = _meter()
+        _Process.repository = Repository(settings.db, patience=settings.patience, on_retry=_retried)
         _Process.runner = ShardRunner(
             _Process.repository,
             settings,
             _owner(os.getpid()),
             is_dead=_is_dead,
             stopping=lambda: bool(_stop_flag[0]),
+            meter=_Process.meter,
         )
     return _Process.runner
+
+
+def _meter() -> Meter:
+    """What this process counts with. Its place in the pool is free again when the process is dead."""
+    if FOLDER not in os.environ:
+        return NO_METER
+    from kakehashi.worker.metrics import PROCESS, Metrics
+
+    return Metrics(Path(os.environ[FOLDER]), f"{PROCESS}{current_process().index}")
+
+
+def _retried(fault: str) -> None:
+    _Process.meter.retried()
+    _log.info("database tried again", extra={"error": fault})
 
 
 @worker_process_shutdown.connect(weak=False)
@@ -114,4 +150,4 @@ def bell(shard: int) -> None:
     try:
         _runner().run(shard)
     except KakehashiError as error:
-        _log.error("shard %d is left to its lease: %s", shard, error)
+        _log.error("shard left to its lease", extra={"shard": shard, "error": str(error)})

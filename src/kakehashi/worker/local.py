@@ -53,7 +53,7 @@ class LocalFleet:
                 self._stack.callback(private.stop)
             self._log_path = private.folder / "workers.log"
             output = self._stack.enter_context(self._log_path.open("wb"))
-            self.settings = dataclasses.replace(self._given, broker=private.url)
+            self.settings = dataclasses.replace(self._given, broker=private.url, metrics="")
             # Celery first: it takes longest, and waits for its broker.
             self._supervisor = Supervisor(self.settings, output=output, log_level=self._log_level, broker=private)
             self._stack.enter_context(self._supervisor)

@@ -19,6 +19,8 @@ from kakehashi.solver import solve
 from kakehashi.solver.outcome import Outcome
 from kakehashi.storage import LeaseLost, StorageError
 from kakehashi.storage.records import Job
+from kakehashi.worker.logs import bound
+from kakehashi.worker.meter import NO_METER, Meter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,6 +48,7 @@ class ShardRunner:
         owner: the name of this process, stored with each claim.
         is_dead: whether the process with that name is known to be dead.
         stopping: whether this worker was told to stop; the shard in hand is then written and released.
+        meter: counts what happens.
     """
 
     def __init__(
@@ -57,6 +60,7 @@ class ShardRunner:
         is_dead: Callable[[str], bool] = lambda owner: False,
         stopping: Callable[[], bool] = lambda: False,
         clock: Callable[[], float] = time.monotonic,
+        meter: Meter = NO_METER,
     ) -> None:
         self._repository = repository
         self._settings = settings
@@ -64,22 +68,31 @@ class ShardRunner:
         self._is_dead = is_dead
         self._stopping = stopping
         self._clock = clock
+        self._meter = meter
 
     def run(self, shard: int) -> None:
         """Answer a bell. A shard that somebody else holds, or that is closed, is left alone."""
         claim = self._repository.claim(shard, self._owner, self._settings.lease, self._is_dead)
         if claim is None:
-            _log.debug("shard %d: nothing to do", shard)
+            _log.debug("nothing to do", extra={"shard": shard})
             return
-        _log.info("shard %d: run %d, %d attempts, try %d", shard, claim.run, len(claim.work), claim.tries + 1)
+        self._meter.claimed()
+        with bound(batch=claim.batch, run=claim.run, shard=shard):
+            _log.info("shard claimed", extra={"attempts": len(claim.work), "tries": claim.tries})
+            self._work(claim)
+
+    def _work(self, claim: Claim) -> None:
         try:
-            _Shift(claim, self._repository, self._settings, self._stopping, self._clock).work()
+            _Shift(claim, self._repository, self._settings, self._stopping, self._clock, self._meter).work()
         except LeaseLost:
-            _log.warning("shard %d: the lease was lost; what was not written is left to the new owner", shard)
+            # What was not written is left to the new owner.
+            _log.warning("lease lost")
+            self._meter.ended("lost")
         except StorageError as error:
             # A heartbeat's write was lost on its way, or only its answer was, and now the two sides do not agree. The
             # database is right: what it has stays, and what it has not is given back. That is nobody's death.
-            _log.error("shard %d: %s; it is given back", shard, error)
+            _log.error("shard given back", extra={"error": str(error)})
+            self._meter.ended("released")
             with contextlib.suppress(LeaseLost):
                 self._repository.release(claim)
 
@@ -94,14 +107,17 @@ class _Shift:
         settings: Settings,
         stopping: Callable[[], bool],
         clock: Callable[[], float],
+        meter: Meter,
     ) -> None:
         self._claim = claim
         self._repository = repository
         self._settings = settings
         self._stopping = stopping
         self._clock = clock
+        self._meter = meter
         self._left = claim.work[::-1]  # the next one stands at the end
         self._finished: list[tuple[int, Outcome]] = []
+        self._pos = -1  # of the attempt in hand
         self._cancelled = False
         self._broken: Exception | None = None
         self._expected = 0.0
@@ -117,6 +133,9 @@ class _Shift:
         while self._left:
             if self._stopping() or self._cancelled or self._clock() >= self._run_stops:
                 self._repository.release(self._claim, self._finished)
+                self._written()
+                self._meter.ended("released")
+                _log.info("shard released", extra={"left": len(self._left)})
                 return
             if self._clock() >= self._slice_ends:
                 break
@@ -128,13 +147,19 @@ class _Shift:
                 self._left.append(work)
                 continue
             if outcome.disputed:
-                _log.error("puzzle %d:%d: %s; please report this bug", self._claim.batch, work.pos, outcome.error)
+                _log.error("engines disagree: please report this bug", extra=self._in_hand(outcome.error))
             self._finished.append((work.pos, outcome))
             self._write_when_due()
-        self._repository.finish(self._claim, self._finished, self._rest())
+        rest = self._rest()
+        self._repository.finish(self._claim, self._finished, rest)
+        self._written()
+        self._meter.split(len(rest))
+        self._meter.ended("finished")
+        _log.info("shard finished", extra={"seconds": round(self._clock() - self._started, 3), "split": len(rest)})
 
     def _attempt(self, work: Work) -> Outcome:
         claim = self._claim
+        self._pos = work.pos
         self._expected += expected_seconds(_job(work))
         if claim.careful or work.puzzle.island_count >= LONG_ISLANDS:
             self._flush()
@@ -169,7 +194,7 @@ class _Shift:
             except ServiceUnreachable as error:
                 # A solve must not end because the database is away; a lease that runs out meanwhile is found by the
                 # next write.
-                _log.warning("shard %d: heartbeat failed: %s", self._claim.shard, error)
+                _log.warning("heartbeat failed", extra=self._in_hand(str(error)))
             except Exception as error:  # noqa: BLE001 - raised again as soon as the solve has returned
                 self._broken = error
         return self._cancelled or self._broken is not None
@@ -179,8 +204,10 @@ class _Shift:
         rest = self._rest() if slice_is_over else []
         if self._finished or rest:
             self._cancelled = self._repository.shed(self._claim, self._finished, rest, self._settings.lease)
-            self._finished = []
+            self._written()
             if rest:
+                self._meter.split(len(rest))
+                _log.info("shard split", extra={"split": len(rest)})
                 self._left = []
         else:
             self._cancelled = self._repository.extend(self._claim, self._settings.lease)
@@ -192,10 +219,18 @@ class _Shift:
     def _flush(self) -> None:
         if self._finished:
             self._cancelled = self._repository.record(self._claim, self._finished, self._settings.lease)
-            self._finished = []
+            self._written()
         now = self._clock()
         self._next_write = now + WRITE_SECONDS
         self._next_pulse = now + self._settings.pulse
+
+    def _written(self) -> None:
+        self._meter.written([outcome for _, outcome in self._finished])
+        self._finished = []
+
+    def _in_hand(self, error: str | None) -> dict[str, str | None]:
+        """The fields of a line about the attempt in hand."""
+        return {"attempt": f"{self._claim.batch}:{self._pos}", "error": error}
 
     def _rest(self) -> list[list[int]]:
         """The positions that are left, cut into new shards: smaller ones where the work took longer than expected."""

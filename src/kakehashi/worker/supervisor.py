@@ -19,11 +19,13 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Self
 
 from kakehashi.worker.interrupts import held_back
+from kakehashi.worker.meter import FOLDER, NO_METER, Meter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kakehashi.settings import Settings
+    from kakehashi.worker.metrics import Exporter
     from kakehashi.worker.private_broker import PrivateBroker
     from kakehashi.worker.sweeper import Sweeper
 
@@ -39,9 +41,6 @@ whatever is idle then stays idle."""
 
 RESTART_PAUSE = 2.0
 """Seconds before Celery is started again after it ended by itself."""
-
-STDERR = 2
-"""Celery says some things on standard output, where only results belong."""
 
 _log = logging.getLogger(__name__)
 
@@ -73,6 +72,8 @@ class Supervisor:
         self._log_level = log_level
         self._broker = broker
         self._sweeper: Sweeper | None = None
+        self._meter: Meter = NO_METER
+        self._exporter: Exporter | None = None
         self._child: subprocess.Popen[bytes] | None = None
         self._own_folder: Path | None = None
         self._gone = -1
@@ -81,6 +82,8 @@ class Supervisor:
 
     def __enter__(self) -> Self:
         try:
+            if self._settings.metrics:
+                self._export()
             self.start()
         except BaseException:  # a Ctrl-C that was held back while the child was started comes right after it
             self.stop()
@@ -100,19 +103,23 @@ class Supervisor:
         # What a killed Celery leaves there goes with the folder, which the child removes if it has to.
         environment["TMPDIR"] = str(self._folder())
         command += ["--folder", environment["TMPDIR"]]
+        if self._exporter is not None:
+            environment[FOLDER] = str(self._counts)
         with held_back():
             gone, held = os.pipe()
             self._child = subprocess.Popen(
                 command,
                 env=environment,
                 stdin=subprocess.PIPE,
-                stdout=self._output or STDERR,
+                # Celery says good-bye there, past the log.
+                stdout=subprocess.DEVNULL,
                 stderr=self._output,
                 start_new_session=True,
                 pass_fds=[held],
             )
             os.close(held)
             self._gone = gone
+        _log.info("celery started", extra={"worker": environment["KAKEHASHI_WORKER_ID"], "celery_pid": self._child.pid})
 
     def _folder(self) -> Path:
         if self._broker is not None:
@@ -121,6 +128,17 @@ class Supervisor:
             self._own_folder = Path(tempfile.mkdtemp(prefix="kakehashi-worker-"))
         return self._own_folder
 
+    @property
+    def _counts(self) -> Path:
+        return self._folder() / "metrics"
+
+    def _export(self) -> None:
+        from kakehashi.worker.metrics import Exporter, Metrics
+
+        self._counts.mkdir()
+        self._meter = metrics = Metrics(self._counts, "supervisor")
+        self._exporter = Exporter(self._settings.metrics, self._counts, metrics, lambda: self.exit_code is None)
+
     def sweep(self, run: int | None = None) -> None:
         """Start the sweeper, for one run or for all.
 
@@ -128,7 +146,7 @@ class Supervisor:
         """
         from kakehashi.worker.sweeper import Sweeper
 
-        self._sweeper = Sweeper(self._settings, run)
+        self._sweeper = Sweeper(self._settings, run, self._meter)
         self._sweeper.start()
 
     @property
@@ -154,9 +172,10 @@ class Supervisor:
         while not self._stopping.wait(0.5):
             self.check()
             if self.exit_code is not None:
-                _log.error("Celery ended with exit code %s; it is started again", self.exit_code)
+                _log.error("celery ended", extra={"exit_code": self.exit_code})
                 if not self._stopping.wait(RESTART_PAUSE):
                     self.start()
+                    self._meter.restarted()
 
     def request_stop(self) -> None:
         """Make `wait` return, and when called again, `stop` not wait; safe in a signal handler."""
@@ -178,6 +197,9 @@ class Supervisor:
         self._stopping.set()
         if self._sweeper is not None:
             self._sweeper.stop()
+        if self._exporter is not None:
+            self._exporter.close()
+            self._exporter = None
         child, self._child = self._child, None
         if child is not None:
             with contextlib.suppress(ProcessLookupError):

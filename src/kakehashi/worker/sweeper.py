@@ -12,6 +12,7 @@ from kakehashi.errors import ServiceUnreachable
 from kakehashi.producer.bells import refill
 from kakehashi.producer.broker import Broker
 from kakehashi.storage import Repository, WrongVersion
+from kakehashi.worker.meter import NO_METER, Meter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,27 +43,39 @@ class Leaps:
         ahead = there - here
         # Who lives has at least two thirds of a lease left (Settings: three pulses).
         if ahead > self._ahead + self._lease / 3:
-            _log.warning("the database's clock leapt ahead by %.0f s; leases are given time", ahead - self._ahead)
+            _log.warning("clock leapt ahead", extra={"seconds": round(ahead - self._ahead, 1)})
             self._settles_at = here + self._lease
         self._ahead = ahead
         return here >= self._settles_at
 
 
-def sweep(repository: Repository, broker: Broker, settings: Settings, leaps: Leaps, run: int | None = None) -> None:
-    """One sweep, of one run or of all.
+def sweep(
+    repository: Repository,
+    broker: Broker,
+    settings: Settings,
+    leaps: Leaps,
+    run: int | None = None,
+    meter: Meter = NO_METER,
+) -> None:
+    """One sweep, of one run or of all; `meter` counts what it comes to.
 
     The database is put in order first, so that a broker that is away does not keep leases from expiring.
 
     Raises:
         ServiceUnreachable: the database or the broker is away.
     """
+    started = time.monotonic()
     if pulled := repository.pull_back(settings.lease, settings.longest_lease, run):
-        _log.warning("the database's clock was set back; %d leases and bells lay ahead of it", pulled)
-    if leaps.over(repository.clock()) and (expired := repository.expire_leases(run)):
-        _log.warning("%d leases ran out; their shards go on elsewhere", expired)
-    while repository.cancel_rows(run):
-        pass
-    refill(repository, broker, settings, run)
+        _log.warning("clock was set back", extra={"pulled_back": pulled})
+    if leaps.over(repository.clock()):
+        expired = repository.expire_leases(run)
+        meter.expired(expired)
+        if expired:
+            _log.warning("leases expired", extra={"leases": expired})
+    while ended := repository.cancel_rows(run):
+        meter.cancelled(ended)
+    meter.rang(refill(repository, broker, settings, run, on_depth=meter.queued))
+    meter.swept(time.monotonic() - started)
 
 
 class Sweeper:
@@ -72,10 +85,11 @@ class Sweeper:
         refusal: why it sweeps no more: the database was upgraded, and this version leaves it alone.
     """
 
-    def __init__(self, settings: Settings, run: int | None = None) -> None:
+    def __init__(self, settings: Settings, run: int | None = None, meter: Meter = NO_METER) -> None:
         self._settings = settings
         self._run = run
         self._leaps = Leaps(settings.lease)
+        self._meter = meter
         self.refusal: WrongVersion | None = None
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._loop, name="sweeper", daemon=True)
@@ -96,7 +110,7 @@ class Sweeper:
             try:
                 with Repository(self._settings.db) as repository, Broker(self._settings) as broker:
                     while not self._stop.is_set():
-                        sweep(repository, broker, self._settings, self._leaps, self._run)
+                        sweep(repository, broker, self._settings, self._leaps, self._run, self._meter)
                         away = False
                         self._stop.wait(self._settings.sweep_every)
             except WrongVersion as error:
@@ -104,9 +118,11 @@ class Sweeper:
                 return
             except ServiceUnreachable as error:
                 if not away:
-                    _log.warning("sweeping pauses: %s", error)
+                    _log.warning("sweeping pauses", extra={"error": str(error)})
                 away = True
+                self._meter.sweep_failed()
                 self._stop.wait(PAUSE_AFTER_FAILURE)
             except Exception:  # noqa: BLE001 - a sweeper that dies would strand every shard; the log has the traceback
-                _log.exception("a sweep failed; the next one is tried")
+                _log.exception("sweep failed")
+                self._meter.sweep_failed()
                 self._stop.wait(PAUSE_AFTER_FAILURE)

@@ -50,10 +50,14 @@ def fleet(place: Place, broker: str, database_url: str, cli: Cli, monkeypatch: p
 @pytest.fixture
 def worker(fleet: Place) -> Iterator[subprocess.Popen[str]]:
     """A worker with two processes, which ends with 0 when it is told to, and leaves nothing behind."""
-    process = fleet.start("worker", "--concurrency", "2", "--log-level", "warning")
+    process = fleet.start("worker", "--concurrency", "2", "--log-format", "json")
     yield process
     process.send_signal(signal.SIGINT)
-    fleet.end(process, expect=0)
+    said = fleet.end(process, expect=0)
+    assert said.out == ""
+    lines = [json.loads(line) for line in said.err.splitlines()]
+    assert {"celery started", "worker started", "shard claimed", "worker stopping"} <= {line["event"] for line in lines}
+    assert all({"batch", "run", "shard", "worker", "pid"} <= line.keys() for line in lines if "shard" in line["event"])
     wait(fleet.leftovers, lambda left: not left, seconds=5)
 
 

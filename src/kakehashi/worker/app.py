@@ -30,6 +30,7 @@ from kakehashi.solver.engines import missing_judge
 from kakehashi.storage import Repository
 from kakehashi.worker import logs
 from kakehashi.worker.meter import FOLDER, NO_METER, Meter
+from kakehashi.worker.rollcall import answer
 from kakehashi.worker.shard_runner import ShardRunner
 
 WORKER_ID = os.environ.get("KAKEHASHI_WORKER_ID") or f"{socket.gethostname()}-{os.getpid()}"
@@ -43,6 +44,7 @@ settings = settings_module.load().settings
 _stop_flag = mmap.mmap(-1, 1)
 
 app = make_app(settings)
+app.conf.worker_consumer = "kakehashi.worker.gate:Gate"
 
 
 class _Process:
@@ -83,7 +85,7 @@ def _prepare(sender: Any = None, **_: Any) -> None:
     if pool and not pool.endswith("prefork"):
         # Threads, gevent and solo have no time limits at all (celery#9203).
         _log.warning("no hard time limit in this pool: nothing ends an engine that hangs", extra={"pool": pool})
-    engine_named()
+    answer(settings, engine_named().name)
     for module in settings.engines:
         importlib.import_module(module)
     if FOLDER in os.environ:

@@ -38,6 +38,13 @@ class PostgreSQL:
         """The address of the database with this name."""
         return str(self._server.get_uri(database=name))
 
+    @property
+    def socket(self) -> str:
+        """The path of the unix socket."""
+        place = self._server.get_postmaster_info().socket_path
+        assert place is not None
+        return str(place)
+
     def execute(self, *statements: str) -> None:
         """Run statements as the superuser, outside of any transaction."""
         with self._admin.connect() as connection:
@@ -65,8 +72,7 @@ class PostgreSQL:
     @contextlib.contextmanager
     def away(self) -> Iterator[None]:
         """Nobody gets through to the server, as when the network fails: connections end, new ones are refused."""
-        place = self._server.get_postmaster_info().socket_path
-        assert place is not None
+        place = Path(self.socket)
         hidden = place.with_name("hidden")
         with self._admin.connect() as connection:
             place.rename(hidden)

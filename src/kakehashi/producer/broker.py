@@ -13,6 +13,7 @@ from kombu.entity import Exchange, Queue
 from kombu.exceptions import OperationalError
 
 from kakehashi.errors import ServiceUnreachable
+from kakehashi.producer.address import celery_address
 from kakehashi.settings import Settings, without_password
 
 if TYPE_CHECKING:
@@ -28,8 +29,10 @@ _log = logging.getLogger(__name__)
 
 def make_app(settings: Settings) -> Celery:
     """The Celery application that producers and workers share."""
-    app = Celery("kakehashi", broker=settings.broker, set_as_current=False)
+    url, tls = celery_address(settings.broker)
+    app = Celery("kakehashi", broker=url, set_as_current=False)
     app.conf.update(
+        broker_use_ssl=tls,
         # One queue, declared here; a name that is not declared is an error, not a new queue that nobody reads.
         task_queues=[Queue(settings.queue, Exchange(settings.queue, type="direct"), routing_key=settings.queue)],
         task_default_queue=settings.queue,

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 SOLVERS = (
     "glucose3", "glucose4", "glucose42", "gluecard4", "maplechrono", "maplecm", "maplesat", "mergesat3", "minicard",
-    "minisat22", "minisat-gh", "cadical153", "cadical195", "cadical300", "ergo",
+    "minisat22", "minisat-gh", "ergo",
 )  # fmt: skip
-"""All of PySAT's solvers that are incremental and keep a conflict budget."""
+"""All of PySAT's solvers that are incremental and take a budget of propagations."""
 
 
 @dataclass

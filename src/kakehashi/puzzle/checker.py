@@ -15,7 +15,7 @@ from kakehashi.puzzle.model import UNKNOWN_CLUE, Cell, clue_text
 from kakehashi.puzzle.violation import Violation, ViolationCode, place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from kakehashi.puzzle.model import Bridge, Puzzle, Solution
 
@@ -29,27 +29,36 @@ class JudgesDisagree(Exception):
     """One judge refuses an answer that the other one passes: one of them is broken."""
 
 
-def check(puzzle: Puzzle, bridges: Iterable[Bridge]) -> list[Violation]:
+def check(puzzle: Puzzle, bridges: Iterable[Bridge], look: Callable[[], object] = lambda: None) -> list[Violation]:
     """Every rule that these bridges break, in row-major order; an empty list means that the answer is right.
 
     Any bridges may be given, however senseless: off the board, between water cells, with their ends in any order. The
     same channel given twice adds up. A count of zero is no bridge. What does not join two islands in line is reported
     and then not counted, so the islands that needed it are reported too.
+
+    `look` is called between the steps, each of which takes some hundredths of a second with 100,000 islands; what it
+    raises ends the check.
     """
     found: list[Violation] = []
     islands = list(compress(range(len(puzzle.cells)), puzzle.cells))
+    look()
     channels = _gather(puzzle, bridges, found)
+    look()
     horizontal, vertical = _lay(puzzle, channels, found)
+    look()
     _find_crossings(puzzle, horizontal, vertical, found)
+    look()
     _find_wrong_degrees(puzzle, islands, channels, found)
-    _find_groups(puzzle, islands, channels, found)
+    look()
+    _find_groups(puzzle, islands, channels, found, look)
     if not puzzle.loops:
+        look()
         _find_loops(puzzle, islands, channels, found)
     found.sort(key=lambda violation: (violation.at, violation.code))
     return found
 
 
-def check_solution(solution: Solution) -> list[Violation]:
+def check_solution(solution: Solution, look: Callable[[], object] = lambda: None) -> list[Violation]:
     """What `check` finds in the bridges of a solution.
 
     Where the package was compiled, a judge in C++ (native/judge, code of its own, too) says whether all is right, and
@@ -62,7 +71,8 @@ def check_solution(solution: Solution) -> list[Violation]:
     is_right = compiled_judge()
     if is_right is not None and is_right(solution.puzzle, solution.laid):
         return []
-    violations = check(solution.puzzle, solution.bridges)
+    look()
+    violations = check(solution.puzzle, solution.bridges, look)
     if is_right is not None and not violations:
         raise JudgesDisagree("the compiled judge refuses an answer in which the checker finds nothing wrong: a bug")
     return violations
@@ -234,7 +244,11 @@ def _find_wrong_degrees(
 
 
 def _find_groups(
-    puzzle: Puzzle, islands: Sequence[int], channels: Iterable[tuple[int, int]], found: list[Violation]
+    puzzle: Puzzle,
+    islands: Sequence[int],
+    channels: Iterable[tuple[int, int]],
+    found: list[Violation],
+    look: Callable[[], object],
 ) -> None:
     """Report each group of islands that does not hang together with the first island."""
     cols = puzzle.cols
@@ -242,6 +256,7 @@ def _find_groups(
     for first, last in channels:
         joined[first].append(last)
         joined[last].append(first)
+    look()
     seen: set[int] = set()
     for start in islands:
         if start in seen:

@@ -8,6 +8,7 @@ from kakehashi.puzzle import JudgesDisagree, Solution, check_solution
 
 if TYPE_CHECKING:
     from kakehashi.puzzle import Puzzle
+    from kakehashi.solver.deadline import Deadline
 
 _SHOWN_VIOLATIONS = 3
 _SHOWN_VALUES = 2000
@@ -17,18 +18,19 @@ class Refused(Exception):
     """An engine gave an answer that is none; the message is the evidence."""
 
 
-def checked(puzzle: Puzzle, values: bytes, engine: str) -> Solution:
+def checked(puzzle: Puzzle, values: bytes, engine: str, deadline: Deadline) -> Solution:
     """The solution with these values, one for each channel, once the checker has passed it.
 
     Raises:
         Refused: it has not; `engine` is named as the one that gave the values.
+        Stopped: the deadline ended before it had.
     """
     channels = puzzle.graph.m
     if len(values) != channels:
         raise Refused(f"the engine {engine} gave {len(values)} values for {channels} channels")
     solution = Solution(puzzle, values)
     try:
-        violations = check_solution(solution)
+        violations = check_solution(solution, deadline.check)
     except JudgesDisagree as error:
         raise Refused(f"{error}: {digits(values)}") from error
     if violations:

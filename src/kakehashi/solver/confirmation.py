@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kakehashi.puzzle import Confirm, Termination, Uniqueness, Verdict
@@ -91,28 +92,31 @@ def _objection(outcome: Outcome, judge: Engine, deadline: Deadline) -> str | Non
         Refused: what it says cannot be.
     """
     with judge.open(outcome.puzzle.graph, deadline) as search:
-        found = _next(search, outcome.puzzle, judge)
+        ask = partial(_next, search, outcome.puzzle, judge, deadline)
+        found = ask()
         if outcome.verdict is Verdict.INFEASIBLE:
             return None if found is None else f"{judge.name} found the solution {digits(found)}"
         if found is None:
             return f"{judge.name} says infeasible"
         if outcome.uniqueness is Uniqueness.UNIQUE:
             if outcome.solution is not None and found == outcome.solution.values:
-                found = _next(search, outcome.puzzle, judge, found)
+                found = ask(found)
             return None if found is None else f"{judge.name} found another one: {digits(found)}"
-        if outcome.uniqueness is Uniqueness.MULTIPLE and _next(search, outcome.puzzle, judge, found) is None:
+        if outcome.uniqueness is Uniqueness.MULTIPLE and ask(found) is None:
             return f"{judge.name} says that this is the only one: {digits(found)}"
     return None
 
 
-def _next(search: Search, puzzle: Puzzle, judge: Engine, before: bytes | None = None) -> bytes | None:
+def _next(
+    search: Search, puzzle: Puzzle, judge: Engine, deadline: Deadline, before: bytes | None = None
+) -> bytes | None:
     """The judge's next answer, which the checker has passed, and which is not the one before."""
     values = search.next_solution()
     if values is None:
         return None
     if values == before:
         raise Refused(f"the engine {judge.name} gave the same solution twice: {digits(values)}")
-    return checked(puzzle, values, judge.name).values
+    return checked(puzzle, values, judge.name, deadline).values
 
 
 def _claim(outcome: Outcome) -> str:

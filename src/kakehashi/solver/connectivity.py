@@ -8,7 +8,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kakehashi.puzzle import Graph
+    from kakehashi.solver.deadline import Deadline
     from kakehashi.solver.propagation import Residual
+
+
+STRIDE = 256
+"""Channels of a model between two looks at the deadline, where each may take long."""
 
 
 class Connectivity:
@@ -16,9 +21,12 @@ class Connectivity:
 
     Variable `k + 1` of the encoding says that channel `connecting[k]` carries a bridge. A group of islands that are
     connected already is one node here, so no cut ever holds a channel inside of one.
+
+    `cuts` and `loops` look at the deadline, and raise Stopped when it ended.
     """
 
-    def __init__(self, graph: Graph, residual: Residual, connecting: Sequence[int]) -> None:
+    def __init__(self, graph: Graph, residual: Residual, connecting: Sequence[int], deadline: Deadline) -> None:
+        self._deadline = deadline
         node: dict[int, int] = {}
         for group in residual.group:
             node.setdefault(group, len(node))
@@ -32,6 +40,7 @@ class Connectivity:
         Returns:
             The clauses, all of them false in the model; none when it connects all islands.
         """
+        self._deadline.check()
         parent = list(range(self._nodes))
         parts = self._nodes
         for literal, p, q in zip(model, self._end_a, self._end_b, strict=False):
@@ -45,6 +54,7 @@ class Connectivity:
                     parts -= 1
         if parts == 1:
             return []
+        self._deadline.check()
         for p in range(self._nodes):
             root = p
             while parent[root] != root:
@@ -71,6 +81,8 @@ class Connectivity:
         for literal, p, q in zip(model, self._end_a, self._end_b, strict=False):
             if literal < 0:
                 continue
+            if not literal % STRIDE:
+                self._deadline.check()
             way, met = self._ways(above, p, q)
             if met is not None:
                 clauses.append([-literal, *(-via[node] for node in way)])

@@ -45,7 +45,7 @@ class Encoding:
         ladders: length m, the variables of each channel; empty for a decided one.
 
     Raises:
-        Stopped: the deadline ended, or the work was cancelled; `add_clauses` raises it too.
+        Stopped: the deadline ended, or the work was cancelled; `phases` and `add_clauses` raise it too.
     """
 
     def __init__(self, graph: Graph, residual: Residual, deadline: Deadline) -> None:
@@ -73,14 +73,18 @@ class Encoding:
     def phases(self) -> list[int]:
         """The literals to try first: one bridge more, but not two."""
         literals = []
-        for e in self._residual.undecided:
+        for count, e in enumerate(self._residual.undecided):
+            if not count % STRIDE:
+                self._deadline.check()
             lowest, *higher = self.ladders[e]
             literals += [lowest, *(-variable for variable in higher)]
         return literals
 
     def add_clauses(self, add: AddClause) -> None:
         """Hand over all clauses but those for connectivity, which come when a model asks for them."""
-        for e in self._residual.undecided:
+        for count, e in enumerate(self._residual.undecided):
+            if not count % STRIDE:
+                self._deadline.check()
             ladder = self.ladders[e]
             for lower, higher in pairwise(ladder):
                 add((-higher, lower))

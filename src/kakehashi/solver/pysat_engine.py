@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from kakehashi.solver.propagation import Residual
 
 DEFAULT_SOLVER = "minisat22"
-"""It keeps a small conflict budget, which Glucose does not: docs/adr/0002-sat-engine.md."""
+"""It keeps a small budget, which Glucose does not: docs/adr/0002-sat-engine.md."""
 
 
 class PysatEngine:
-    """Solves with PySAT; `solver` is the name of one of its solvers that keeps a conflict budget."""
+    """Solves with PySAT; `solver` is the name of one of its solvers that keeps a budget of propagations."""
 
     name = "pysat"
 
@@ -90,7 +90,7 @@ class _SatSearch:
         from pysat.solvers import Solver
 
         self._encoding = Encoding(graph, residual, deadline)
-        self._connectivity = Connectivity(graph, residual, self._encoding.connecting)
+        self._connectivity = Connectivity(graph, residual, self._encoding.connecting, deadline)
         self._loops = graph.loops
         self._deadline = deadline
         self._slices = Slices()
@@ -122,6 +122,7 @@ class _SatSearch:
                 values = self._encoding.values(model)
                 add(self._encoding.blocking(values))
                 return values
+            self._deadline.check()
             for cut in cuts:
                 add(cut)
             self._statistics.cuts += len(cuts)
@@ -140,11 +141,13 @@ class _SatSearch:
         while True:
             deadline.check()
             started = deadline.now
-            solver.conf_budget(slices.conflicts)
+            solver.prop_budget(slices.propagations)
             answer = solver.solve_limited(expect_interrupt=True)
             if answer is not None:
                 return bool(answer)
-            slices.record(deadline.now - started)
+            before = self._statistics.conflicts
+            self._note_statistics()
+            slices.record(deadline.now - started, self._statistics.conflicts - before)
 
     def _note_statistics(self) -> None:
         """Copy the solver's own counts."""

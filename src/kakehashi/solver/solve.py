@@ -100,7 +100,7 @@ class _Attempt:
             self.engine = engine.name
             with engine.open(graph, deadline) as search:
                 try:
-                    self._search(search)
+                    self._search(search, deadline)
                 finally:
                     self.cuts, self.conflicts = search.statistics.cuts, search.statistics.conflicts
         except OutOfTime:
@@ -112,7 +112,7 @@ class _Attempt:
         except Exception as error:  # noqa: BLE001 - whatever an engine raises, the batch goes on, and the row says so
             self._crashed(f"the engine {engine.name} failed: {type(error).__name__}: {error}")
 
-    def _search(self, search: Search) -> None:
+    def _search(self, search: Search, deadline: Deadline) -> None:
         """Ask for a solution, and for another one when that was asked for."""
         values = search.next_solution()
         if values is None:
@@ -121,7 +121,7 @@ class _Attempt:
             if self.error:
                 self.engine = ""  # which was not needed: it was only quicker to ask
             return
-        self.solution = checked(self.puzzle, values, self.engine)
+        self.solution = checked(self.puzzle, values, self.engine, deadline)
         self.verdict = Verdict.SOLVED
         if not self.unique:
             return
@@ -131,7 +131,7 @@ class _Attempt:
             return
         if others == values:
             raise Refused(f"the engine {self.engine} gave the same solution twice: {digits(values)}")
-        self.second = checked(self.puzzle, others, self.engine)
+        self.second = checked(self.puzzle, others, self.engine, deadline)
         self.uniqueness = Uniqueness.MULTIPLE
 
     def _infeasible(self) -> None:

@@ -15,7 +15,7 @@ TREE = (1, 2, 3, 5, 7, 8, 10, 12)
 def connectivity(puzzle: Puzzle) -> Connectivity:
     residual = propagate(puzzle.graph, Deadline())
     assert residual is not None
-    return Connectivity(puzzle.graph, residual, residual.undecided)
+    return Connectivity(puzzle.graph, residual, residual.undecided, Deadline())
 
 
 def model(*true: int) -> list[int]:
@@ -63,6 +63,8 @@ def test_groups_of_propagation_are_one_node() -> None:
         ways_out = [
             {k for k, e in enumerate(connecting, 1) if (ends[e][0] == g) != (ends[e][1] == g)} for g in set(group)
         ]
-        cuts = Connectivity(puzzle.graph, residual, connecting).cuts([-k - 1 for k in range(len(connecting))])
+        cuts = Connectivity(puzzle.graph, residual, connecting, Deadline()).cuts(
+            [-k - 1 for k in range(len(connecting))]
+        )
         assert sorted(map(sorted, cuts)) == sorted(map(sorted, ways_out))
     assert seen

@@ -46,7 +46,7 @@ def enumerated(puzzle: Puzzle) -> set[frozenset[Line]]:
     return found
 
 
-@pytest.mark.parametrize("solver", ["glucose42", "mergesat3", "cadical153"])
+@pytest.mark.parametrize("solver", ["glucose42", "mergesat3", "minicard"])
 def test_other_solvers_find_the_same(solver: str) -> None:
     with PysatEngine(solver).open(MANY.graph, Deadline()) as search:
         count = 0
@@ -180,7 +180,7 @@ def test_nothing_interrupts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @settings(deadline=None, max_examples=20)
 @given(small_boards)
-def test_slices_of_one_conflict_change_nothing(puzzle: Puzzle) -> None:
+def test_slices_of_one_propagation_change_nothing(puzzle: Puzzle) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(slices, "FIRST", 1)
         patch.setattr(slices, "MOST", 1)

@@ -87,6 +87,10 @@ performance data *arguments:
 report *arguments:
     uv run --group benchmarks python -m benchmarks.report {{arguments}}
 
+# How well budgets are kept: 2,000 attempts in processes, and some through `kakehashi run`, some twenty minutes
+budgets *arguments:
+    uv run --group benchmarks python -m benchmarks.budgets {{arguments}}
+
 # Where the time of a solve goes, stage by stage: a folder of puzzles
 stages folder="examples" *arguments:
     uv run python benchmarks/stages.py {{folder}} {{arguments}}

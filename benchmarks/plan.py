@@ -69,6 +69,7 @@ STEPS = (
     ),
     *(Step("twins", ("coelho",), ("--select", f"_{n}_", "--label", f"coelho{n}")) for n in (100, 200, 400)),
     Step("growth"),
+    Step("budgets"),
 )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.fits import SPAN, power_law
-from benchmarks.records import Clock, Measurement, Status
+from benchmarks.records import PROMISED_PART, PROMISED_SECONDS, Attempt, Clock, Measurement, Status
 from benchmarks.rivals.registry import NAMES
 from benchmarks.tables import BASE, by_runner, by_set, puzzle_seconds
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 PANELS = 6
 """Panels of one figure, at most."""
+
+LEAST_OVERSHOOT = 1e-4
+"""What took less beyond its budget is drawn here: the scale is logarithmic."""
 
 CACTUS_PUZZLES = 10
 """A curve over fewer puzzles shows nothing that the table does not."""
@@ -177,6 +180,34 @@ def growth(measurements: Sequence[Measurement]) -> Any | None:
     right.set(xscale="log", xlabel="islands", ylabel="megabytes", ylim=(0, None))
     _counts(right.xaxis)
     right.legend(fontsize=8, loc="upper left")
+    return figure
+
+
+def budgets(attempts: Sequence[Attempt]) -> Any | None:
+    """By how much budgets were overshot: over the budget beside the promise, and how often by so much or more."""
+    ended = [one for one in attempts if one.at_its_budget]
+    if not ended:
+        return None
+    figure, (left, right) = _panels(2)
+    for engine in dict.fromkeys(one.engine for one in ended):
+        mine = [one for one in ended if one.engine == engine]
+        ink = INKS[engine]
+        over = sorted((max(one.overshoot, LEAST_OVERSHOOT) for one in mine), reverse=True)
+        points = [max(one.overshoot, LEAST_OVERSHOOT) for one in mine]
+        left.scatter([one.budget for one in mine], points, s=9, color=ink.colour, marker=ink.marker, alpha=0.6)
+        right.step(over, [100 * (k + 1) / len(over) for k in range(len(over))], color=ink.colour, label=engine)
+    low, high = _limits([one.budget for one in ended])
+    line = [low, max(low, PROMISED_SECONDS / PROMISED_PART), high]
+    promised = [max(PROMISED_SECONDS, PROMISED_PART * budget) for budget in line]
+    left.plot(line, promised, color="#D55E00", label="promised")
+    right.axvline(PROMISED_SECONDS, color="#D55E00", label="promised, up to 2.5 s")
+    left.set(xscale="log", yscale="log", xlabel="budget", ylabel="overshoot", title="each attempt")
+    right.set(
+        xscale="log", yscale="log", xlabel="overshoot", ylabel="% of attempts, at least so much", title="how often"
+    )
+    _seconds(left.xaxis, left.yaxis, right.xaxis)
+    for panel in (left, right):
+        panel.legend(fontsize=8, loc="lower left")
     return figure
 
 

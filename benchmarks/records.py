@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 
+PROMISED_PART, PROMISED_SECONDS = 0.1, 0.25
+"""By how much a budget may be overshot: by a part of it or by seconds, whichever is larger."""
+
+
 class Clock(enum.StrEnum):
     """From where to where a time was taken."""
 
@@ -99,6 +103,46 @@ class Draws:
 
 
 @dataclass(frozen=True, slots=True)
+class Attempt:
+    """One puzzle under a budget. Seconds.
+
+    Attributes:
+        way: `solve`, in a process as a worker's, or `run`, through the pipeline.
+        engine, board, islands, budget: what was tried; `board` is its kind.
+        seconds, cpu: wall clock and processor time that it took.
+        termination: why it ended.
+        late: how long after the end of the budget the look came that ended it; where that was not noted, 0.
+        where: the function that looked last.
+    """
+
+    way: str
+    engine: str
+    board: str
+    islands: int
+    budget: float
+    seconds: float
+    cpu: float
+    termination: str
+    late: float = 0.0
+    where: str = ""
+
+    @property
+    def overshoot(self) -> float:
+        """Seconds beyond the budget."""
+        return max(0.0, self.seconds - self.budget)
+
+    @property
+    def at_its_budget(self) -> bool:
+        """Whether the budget ended it, or should have."""
+        return self.termination == "timeout" or self.seconds > self.budget
+
+    @property
+    def is_beyond(self) -> bool:
+        """Whether it was overshot by more than the promise allows: 10 % or 0.25 s, whichever is larger."""
+        return self.overshoot > max(PROMISED_PART * self.budget, PROMISED_SECONDS)
+
+
+@dataclass(frozen=True, slots=True)
 class Machine:
     """Where and with what was measured."""
 
@@ -112,9 +156,9 @@ class Machine:
         object.__setattr__(self, "versions", tuple(self.versions))
 
 
-Record = Measurement | Draws | Machine
+Record = Measurement | Draws | Attempt | Machine
 
-_KINDS: dict[str, type[Record]] = {"measurement": Measurement, "draws": Draws, "machine": Machine}
+_KINDS: dict[str, type[Record]] = {"measurement": Measurement, "draws": Draws, "attempt": Attempt, "machine": Machine}
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 
 
@@ -145,6 +189,7 @@ class Logged:
     machines: tuple[Machine, ...]
     draws: tuple[Draws, ...]
     measurements: tuple[Measurement, ...]
+    attempts: tuple[Attempt, ...] = ()
 
 
 def load(paths: Sequence[Path]) -> list[Logged]:
@@ -157,7 +202,7 @@ def load(paths: Sequence[Path]) -> list[Logged]:
 
 
 def _logged(path: Path) -> Logged:
-    machines, draws, measurements = [], [], []
+    machines, draws, measurements, attempts = [], [], [], []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:
             record = decode(line)
@@ -170,7 +215,9 @@ def _logged(path: Path) -> Logged:
                 draws.append(record)
             case Measurement():
                 measurements.append(record)
-    return Logged(path, tuple(machines), tuple(draws), tuple(measurements))
+            case Attempt():
+                attempts.append(record)
+    return Logged(path, tuple(machines), tuple(draws), tuple(measurements), tuple(attempts))
 
 
 def encode(record: Record) -> str:

@@ -1,6 +1,7 @@
 """Tables and plots of measurements: `python -m benchmarks.report DIR... --out docs`.
 
-Reads the results of compare, growth and twins, and writes `performance.md` with the plots in `performance/*.svg`.
+Reads the results of compare, growth, twins and budgets, and writes `performance.md` with the plots in
+`performance/*.svg`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks import growth, plots, twins
+from benchmarks import budgets, growth, plots, twins
 from benchmarks.audit import complaints
 from benchmarks.records import Clock, Logged, Measurement, load
 from benchmarks.rivals.registry import NAMES
@@ -41,6 +42,7 @@ class Results:
     compared: tuple[Logged, ...]
     grown: tuple[Logged, ...]
     twins: tuple[Logged, ...]
+    budgets: tuple[Logged, ...] = ()
 
     @classmethod
     def of(cls, logs: Iterable[Logged]) -> Results:
@@ -48,17 +50,20 @@ class Results:
         compared: list[Logged] = []
         grown: list[Logged] = []
         twin: list[Logged] = []
+        tried: list[Logged] = []
         for log in logs:
             if log.draws:
                 twin.append(log)
+            elif log.attempts:
+                tried.append(log)
             elif log.measurements:
                 (grown if log.measurements[0].set == growth.SET else compared).append(log)
-        return cls(tuple(compared), tuple(grown), tuple(twin))
+        return cls(tuple(compared), tuple(grown), tuple(twin), tuple(tried))
 
     @property
     def logs(self) -> tuple[Logged, ...]:
         """All of them."""
-        return self.compared + self.grown + self.twins
+        return self.compared + self.grown + self.twins + self.budgets
 
 
 def page(results: Results, drawn: Sequence[str]) -> str:
@@ -87,6 +92,11 @@ def page(results: Results, drawn: Sequence[str]) -> str:
         chapters += ["## Up to 100,000 islands", GROWTH]
         chapters += [_image(name, CAPTIONS[name]) for name in ("growth",) if name in drawn]
         chapters += [growth_table(log.measurements) for log in results.grown]
+    if results.budgets:
+        attempts = [one for log in results.budgets for one in log.attempts]
+        chapters += ["## Budgets", budgets.METHOD, budgets.summary(attempts)]
+        chapters += [_image(name, CAPTIONS[name]) for name in ("budgets",) if name in drawn]
+        chapters += filter(None, [budgets.table(attempts), budgets.outliers(attempts)])
     return "\n\n".join(chapters) + "\n"
 
 
@@ -95,6 +105,7 @@ CAPTIONS = {
     "scatter": "Each puzzle of each set, the native engine's time against a rival's",
     "islands": "Time over islands, with the exponent of the power law through the points; time-outs are left out",
     "growth": "Time and memory over islands",
+    "budgets": "Overshoot of the attempts that ended by their budget, over the budget and how often it was so large",
 }
 
 UNIQUENESS = "From the clues to the proof that the solution is the only one, beside the time of the solution alone."
@@ -196,6 +207,7 @@ def figures(results: Results) -> dict[str, Any]:
         "scatter": plots.scatter(results.compared),
         "islands": plots.islands(results.compared),
         "growth": plots.growth(grown),
+        "budgets": plots.budgets([one for log in results.budgets for one in log.attempts]),
     }
     return {name: figure for name, figure in drawn.items() if figure is not None}
 

@@ -56,7 +56,7 @@ class Recipe:
     seed: int = 1
 
 
-_ONES = Mix(double=0.15, close=0.0)  # a planted tree and nothing else: the more further bridges, the easier
+ONES = Mix(double=0.15, close=0.0)  # a planted tree and nothing else: the more further bridges, the easier
 _DENSE = Mix(double=0.3)
 
 RECIPES: dict[str, Recipe] = {
@@ -64,10 +64,10 @@ RECIPES: dict[str, Recipe] = {
     "easy400": Recipe(34, 400, EASY, count=20),
     "easy1000": Recipe(54, 1000, EASY),
     "easy5000": Recipe(120, 5000, EASY),
-    "ones400": Recipe(34, 400, _ONES, count=20),
-    "ones1000": Recipe(54, 1000, _ONES),
-    "ones5000": Recipe(120, 5000, _ONES),
-    "ones10000": Recipe(170, 10000, _ONES),
+    "ones400": Recipe(34, 400, ONES, count=20),
+    "ones1000": Recipe(54, 1000, ONES),
+    "ones5000": Recipe(120, 5000, ONES),
+    "ones10000": Recipe(170, 10000, ONES),
     "dense4000": Recipe(80, 4000, _DENSE),
 }
 """The sets that can be made. "ones": mostly clues 1 and 2, which are hard through connectivity."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 TARGET = 0.04
 """Seconds that a slice should take: well below the 0.25 s by which a budget may be overshot."""
 
-FIRST = 1 << 16
+FIRST = 1 << 18
 FEWEST = 1 << 10
 MOST = 1 << 30
 

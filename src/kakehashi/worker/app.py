@@ -86,6 +86,8 @@ def _prepare(sender: Any = None, **_: Any) -> None:
         # Threads, gevent and solo have no time limits at all (celery#9203).
         _log.warning("no hard time limit in this pool: nothing ends an engine that hangs", extra={"pool": pool})
     answer(settings, engine_named().name)
+    # The pysat engine imports it with the first puzzle that needs it, whose budget would pay for that.
+    importlib.import_module("pysat.solvers")
     for module in settings.engines:
         importlib.import_module(module)
     if FOLDER in os.environ:

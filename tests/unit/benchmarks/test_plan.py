@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import compare, growth, plan, twins
+from benchmarks import budgets, compare, growth, plan, twins
 from benchmarks.plan import STEPS, Step
 from benchmarks.rivals.registry import NAMES
 
-PARSERS = {"compare": compare.parser, "twins": twins.parser, "growth": growth.parser}
+PARSERS = {"compare": compare.parser, "twins": twins.parser, "growth": growth.parser, "budgets": budgets.parser}
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -19,7 +19,7 @@ def test_every_step_is_a_command_that_is_understood(step: Step) -> None:
     if step.module == "compare":
         assert given.prototype == Path("sources")
         assert set(given.rivals.split(",")) <= set(NAMES)
-    if step.module != "growth":
+    if step.module not in ("growth", "budgets"):
         assert all(source.startswith(("made:", "data/")) for source in given.sources)
 
 

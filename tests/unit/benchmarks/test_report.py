@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import growth, report
-from benchmarks.records import Clock, Draws, Log, Machine, Record, Status, load
+from benchmarks.records import Attempt, Clock, Draws, Log, Machine, Record, Status, load
 from benchmarks.report import Results, page
 from tests.unit.benchmarks.measurements import measurement
 
@@ -52,6 +52,12 @@ def results(tmp_path: Path) -> Path:
             for clock in (Clock.VALUES, Clock.WHOLE)
         ),
     )
+    written(
+        folder,
+        "budgets",
+        *(Attempt("solve", engine, "ones", 100, 0.5, 0.5 + k / 10, 0.5, "timeout") for engine in ("native", "pysat")
+          for k in range(4)),
+    )  # fmt: skip
     return folder
 
 
@@ -64,8 +70,8 @@ def growth_measurement(islands: int, clock: Clock) -> Record:
 
 def test_files_are_sorted_by_what_they_hold(results: Path) -> None:
     found = Results.of(load([results]))
-    names = [[log.path.stem for log in logs] for logs in (found.compared, found.twins, found.grown)]
-    assert names == [["ones"], ["ones-twins"], ["growth"]]
+    names = [[log.path.stem for log in logs] for logs in (found.compared, found.twins, found.grown, found.budgets)]
+    assert names == [["ones"], ["ones-twins"], ["growth"], ["budgets"]]
 
 
 def test_the_page_has_every_chapter_and_its_numbers(results: Path) -> None:
@@ -78,12 +84,14 @@ def test_the_page_has_every_chapter_and_its_numbers(results: Path) -> None:
         "Uniqueness",
         "Infeasible twins",
         "Up to 100,000 islands",
+        "Budgets",
     ]
     assert "- a CPU, 2 cores, Linux, Python 3.12.1\n- clingo 5.8, kakehashi 0.1.0" in text
     lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()]
     assert ["ones", "7.80 ms", "40.0", "> 2,564"] in lines
     assert ["ones", "30", "20", "8", "0", "2", "3.00 ms", "4.00 ms", "1.00 ms", "3.00"] in lines
     assert ["100,000", "100000 cells", "1.00 s", "125", "1.00 s", "125"] in lines
+    assert ["native, `solve`", "50 to 500", "4", "4", "100 ms", "200 ms", "300 ms", "1"] in lines
     assert "(performance/cactus.svg)" in text
     assert "(performance/scatter.svg)" not in text
 
@@ -101,10 +109,12 @@ def test_the_command_writes_page_and_plots(results: Path, tmp_path: Path, monkey
     assert report.main() == 0
     text = (out / "performance.md").read_text(encoding="utf-8")
     linked = re.findall(r"\((performance/\w+\.svg)\)", text)
-    assert sorted(linked) == [f"performance/{name}.svg" for name in ("cactus", "growth", "islands", "scatter")]
+    assert sorted(linked) == [
+        f"performance/{name}.svg" for name in ("budgets", "cactus", "growth", "islands", "scatter")
+    ]
     for name in linked:
         assert ET.parse(out / name).getroot().tag.endswith("svg")
-    assert {path.stem for path in png.iterdir()} == {"cactus", "growth", "islands", "scatter"}
+    assert {path.stem for path in png.iterdir()} == {"budgets", "cactus", "growth", "islands", "scatter"}
     drawn = (out / "performance" / "islands.svg").read_text(encoding="utf-8")
     assert "native: n^1.00" in drawn
     first = {path.name: path.read_bytes() for path in (out / "performance").iterdir()}

@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 from kakehashi.worker import app as module
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def test_a_dead_process_of_this_worker_is_known_to_be_dead() -> None:
@@ -19,6 +24,13 @@ def test_a_dead_process_of_this_worker_is_known_to_be_dead() -> None:
 def test_the_parent_has_no_connection_that_could_cross_the_fork() -> None:
     assert module._Process.repository is None
     assert module._Process.runner is None
+
+
+def test_no_puzzle_pays_for_what_its_engine_imports_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    imported: list[str] = []
+    monkeypatch.setattr(importlib, "import_module", imported.append)
+    module._prepare()
+    assert "pysat.solvers" in imported
 
 
 def test_of_others_nothing_is_known() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 import subprocess
 import sys
 from importlib.metadata import version
@@ -27,6 +29,23 @@ class TestDb:
     def test_current_of_none(self, cli: Cli, tmp_path: Path) -> None:
         assert cli("db", "current", expect=1).out == f"none (this program: {migrate.HEAD})\n"
         assert list(tmp_path.iterdir()) == []
+
+    def test_a_backup_is_a_file_of_its_own(self, cli: Cli, tmp_path: Path) -> None:
+        cli("db", "upgrade")
+        assert cli("db", "backup", "copy.db").err.startswith("copy.db is a copy of ")
+        assert cli.json("status", "--db", "copy.db") == []
+        with contextlib.closing(sqlite3.connect(tmp_path / "copy.db")) as copy:
+            assert copy.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["copy.db", "kakehashi.db"]
+        assert "is there already" in cli("db", "backup", "copy.db", expect=2).err
+        cli("db", "backup", "copy.db", "--force")
+
+    def test_a_backup_needs_a_file(self, cli: Cli, tmp_path: Path) -> None:
+        assert "there is no database" in cli("db", "backup", "copy.db", expect=3).err
+        assert "pg_dump" in cli("db", "backup", "copy.db", "--db", "postgresql://bob:secret@host/x", expect=2).err
+        (tmp_path / "text").write_text("this is text, and long enough for the head of a database file " * 20)
+        assert "cannot be copied: file is not a database" in cli("db", "backup", "c", "--db", "text", expect=3).err
+        assert [path.name for path in tmp_path.iterdir()] == ["text"]
 
     def test_no_batch_yet(self, cli: Cli) -> None:
         cli("db", "upgrade")

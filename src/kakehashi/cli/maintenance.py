@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
 from kakehashi.cli import options
@@ -10,9 +13,10 @@ from kakehashi.cli.output import Format, emit, note
 
 def add_to(app: typer.Typer) -> None:
     """Register the command groups."""
-    db_app = typer.Typer(no_args_is_help=True, help="Make and upgrade the database.", rich_markup_mode=None)
+    db_app = typer.Typer(no_args_is_help=True, help="Make, upgrade and copy the database.", rich_markup_mode=None)
     db_app.command("upgrade")(db_upgrade)
     db_app.command("current")(db_current)
+    db_app.command("backup")(db_backup)
     app.add_typer(db_app, name="db")
     config_app = typer.Typer(no_args_is_help=True, help="Look at the settings.", rich_markup_mode=None)
     config_app.command("show")(config_show)
@@ -50,6 +54,25 @@ def db_current(db: options.Db = None) -> None:
     current = migrate.current(load({"db": db}).settings.db)
     print(f"{current or 'none'} (this program: {migrate.HEAD})")
     raise typer.Exit(DECIDED if current == migrate.HEAD else UNDECIDED)
+
+
+def db_backup(
+    out: Annotated[Path, typer.Argument(metavar="FILE", help="Where the copy goes.")],
+    db: options.Db = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+) -> None:
+    """Copy an SQLite database while it is in use.
+
+    The copy is of one moment, and appears when it is whole. For PostgreSQL there is pg_dump.
+    """
+    from kakehashi.cli.atomic_files import whole_file
+    from kakehashi.settings import load
+    from kakehashi.storage.backup import backup
+
+    url = load({"db": db}).settings.db
+    with whole_file(out, force=force) as part:
+        backup(url, part)
+    note(f"{out} is a copy of {url}; `kakehashi status --db {out}` reads it")
 
 
 def config_show(output: options.OutputFormat = Format.TABLE) -> None:

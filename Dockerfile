@@ -1,9 +1,9 @@
 # syntax=docker/dockerfile:1
 
 # One image for every part of the fleet: `docker build -t kakehashi .`
-# Extras of the package, by comma: `postgres` for the fleet's database, `flower` for the monitoring page.
+# Extras of the package, by comma: `postgres` (the database of a fleet), `metrics` (Prometheus), `flower` (the page).
 ARG PYTHON=3.13
-ARG EXTRAS=postgres
+ARG EXTRAS=postgres,metrics
 
 # ------------------------------------------------------------------------------------------------------------- build
 FROM python:${PYTHON}-slim AS build

@@ -42,7 +42,7 @@ def final_stage() -> list[tuple[str, str]]:
 
 class TestServices:
     def test_are_those_of_the_fleet(self) -> None:
-        assert SERVICES.keys() == {"redis", "postgres", "migrate", "worker", "flower", "cli"}
+        assert SERVICES.keys() == {"redis", "postgres", "migrate", "worker", "flower", "prometheus", "cli"}
 
     @pytest.mark.parametrize("name", SERVICES)
     def test_wait_for_services_that_exist_in_a_state_that_they_can_reach(self, name: str) -> None:
@@ -90,10 +90,10 @@ class TestServices:
             assert re.search(r":[\w.-]+$", service["image"])
             assert not service["image"].endswith(":latest")
 
-    def test_publish_nothing_but_the_monitoring_page_on_this_machine(self) -> None:
+    def test_publish_nothing_but_the_monitoring_pages_on_this_machine(self) -> None:
         published = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
-        assert published.keys() == {"flower"}
-        assert all(port.startswith("127.0.0.1:") for port in published["flower"])
+        assert published.keys() == {"flower", "prometheus"}
+        assert all(port.startswith("127.0.0.1:") for ports in published.values() for port in ports)
 
 
 class TestVolumes:
@@ -104,7 +104,7 @@ class TestVolumes:
             for volume in service.get("volumes", ())
             if re.match(r"[\w-]+:", volume)
         }
-        assert mounted == COMPOSE["volumes"].keys() == {"redis-data", "postgres-data"}
+        assert mounted == COMPOSE["volumes"].keys() == {"redis-data", "postgres-data", "prometheus-data"}
 
     def test_postgres_keeps_its_data_where_version_18_puts_it(self) -> None:
         assert SERVICES["postgres"]["image"].startswith("postgres:18")

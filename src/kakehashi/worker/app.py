@@ -83,8 +83,8 @@ def _prepare(sender: Any = None, **_: Any) -> None:
     """Import in the parent what every process needs, so that a replaced process starts at once."""
     pool = getattr(getattr(sender, "pool_cls", None), "__module__", "")
     if pool and not pool.endswith("prefork"):
-        # Threads, gevent and solo have no time limits at all (celery#9203).
-        _log.warning("no hard time limit in this pool: nothing ends an engine that hangs", extra={"pool": pool})
+        # Threads, gevent and solo have none at all (celery#9203): budgets hold, but nothing ends an engine that hangs.
+        _log.warning("no hard time limit", extra={"pool": pool})
     answer(settings, engine_named().name)
     # The pysat engine imports it with the first puzzle that needs it, whose budget would pay for that.
     importlib.import_module("pysat.solvers")

@@ -147,7 +147,7 @@ class _Shift:
                 self._left.append(work)
                 continue
             if outcome.disputed:
-                _log.error("engines disagree: please report this bug", extra=self._in_hand(outcome.error))
+                _log.error("engines disagree", extra=self._in_hand(outcome.error))
             self._finished.append((work.pos, outcome))
             self._write_when_due()
         rest = self._rest()

@@ -1,19 +1,26 @@
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
 import json
 import logging
 import os
+import re
 import subprocess
 import sys
 import threading
+from pathlib import Path
 from typing import Any, Self
 
 import pytest
 
 from kakehashi.settings import LogFormat
 from kakehashi.worker import logs
+
+ROOT = Path(__file__).parents[3]
+SOURCE = ROOT / "src" / "kakehashi"
+PAGE = (ROOT / "docs" / "operate.md").read_text(encoding="utf-8")
 
 log = logging.getLogger("kakehashi.worker.test")
 
@@ -157,3 +164,16 @@ print("structlog" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+def test_every_event_is_explained_and_no_other() -> None:
+    logged = {
+        (call.args[0].value, "error" if call.func.attr == "exception" else call.func.attr)
+        for path in [*(SOURCE / "worker").glob("*.py"), SOURCE / "cli" / "fleet.py"]
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr in {"debug", "info", "warning", "error", "critical", "exception"}
+        and isinstance(call.args[0], ast.Constant)
+    }
+    assert set(re.findall(r"^\| `([a-z ]+)` \| ([a-z]+) \|", PAGE, re.MULTILINE)) == logged

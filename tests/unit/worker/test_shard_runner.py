@@ -406,7 +406,7 @@ def test_a_disagreement_is_a_row_with_both_verdicts(
     assert wrong.error == "the engines disagree: liar says infeasible; native found the solution 2"
     assert (right.status, right.confirmed_by) == (Status.INFEASIBLE, "native")
     (record,) = caplog.records
-    assert record.getMessage() == "engines disagree: please report this bug"
+    assert record.getMessage() == "engines disagree"
     assert (vars(record)["attempt"], vars(record)["error"]) == ("1:0", wrong.error)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from kakehashi.errors import UsageError
 from kakehashi.puzzle import Confirm
-from kakehashi.settings import Settings, duration, load, without_password
+from kakehashi.settings import LogFormat, Settings, duration, load, without_password
 
 
 @pytest.mark.parametrize(
@@ -129,3 +129,18 @@ def test_passwords_are_hidden() -> None:
     )
     assert without_password("redis://host:6379/0") == "redis://host:6379/0"
     assert without_password("/a/file.db") == "/a/file.db"
+
+
+@pytest.mark.parametrize(
+    "text", ["9464", "host", "host:", "host:port", "host:70000", ":9464", "http://host:1", "a:1/b"]
+)
+def test_an_address_to_listen_on_has_a_host_and_a_port(text: str) -> None:
+    with pytest.raises(UsageError, match=r"expected HOST:PORT, such as 127\.0\.0\.1:9464"):
+        load({"metrics": text}, {})
+    assert load({"metrics": "[::1]:9464"}, {}).settings.metrics == "[::1]:9464"
+
+
+def test_the_format_of_the_log_is_one_that_there_is() -> None:
+    assert load({}, {"KAKEHASHI_LOG_FORMAT": "json"}).settings.log_format is LogFormat.JSON
+    with pytest.raises(UsageError, match="'xml' is not one of text, json"):
+        load({}, {"KAKEHASHI_LOG_FORMAT": "xml"})

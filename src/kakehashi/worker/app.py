@@ -132,12 +132,16 @@ def _meter() -> Meter:
         return NO_METER
     from kakehashi.worker.metrics import PROCESS, Metrics
 
-    return Metrics(Path(os.environ[FOLDER]), f"{PROCESS}{current_process().index}")
+    try:
+        return Metrics(Path(os.environ[FOLDER]), f"{PROCESS}{current_process().index}")
+    except OSError as error:  # counting is no reason to stop working
+        _log.warning("metrics not counted", extra={"error": str(error)})
+        return NO_METER
 
 
 def _retried(fault: str) -> None:
     _Process.meter.retried()
-    _log.info("database tried again", extra={"error": fault})
+    _log.debug("database tried again", extra={"error": fault})
 
 
 @worker_process_shutdown.connect(weak=False)

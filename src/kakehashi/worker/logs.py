@@ -1,7 +1,7 @@
 """Lines of a log, for people or as JSON: ours and those of the libraries, by one way, with no password in them.
 
 Who logs uses the standard library: the event as a constant text, what it is about as fields (`extra`). structlog makes
-the line, and is imported when the first one is written: that takes as long as a third of a worker's start (ADR 0018).
+the line, and is imported when the first one is written: that takes a third of the time that Celery takes (ADR 0018).
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _structlog_formatter(form: LogFormat, *, colored: bool) -> logging.Formatter
     )
 
 
-def _add_fields(_logger: Any, _method: str, event: EventDict) -> EventDict:
+def _add_fields(logger: Any, method: str, event: EventDict) -> EventDict:
     """Add who logs, what is bound, and what was given with the line; libraries give too much."""
     import structlog
 
@@ -123,5 +123,7 @@ def _add_fields(_logger: Any, _method: str, event: EventDict) -> EventDict:
         event["worker"] = worker
     event.update(_fields.get())
     if record.name.startswith("kakehashi."):
-        structlog.stdlib.ExtraAdder()(_logger, _method, event)
+        structlog.stdlib.ExtraAdder()(logger, method, event)
+    else:
+        event["event"] = " ".join(event["event"].split())  # Celery's go over several lines
     return event

@@ -47,13 +47,17 @@ PROCESS = "process-"
 PID = ".pid"
 """A file of this name in the folder tells which process of Celery counts in a place."""
 
+FILE_BYTES = 1 << 16
+"""How large prometheus_client makes a file; all that is counted takes a tenth. It would be a hole, which is filled when
+something is counted, and where the disk is full by then, the kernel ends the process."""
+
 STALE_SECONDS = 60.0
 """A supervisor that has not swept for so long is not healthy: the database or the broker is away."""
 
 SOLVE_SECONDS = (
     0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600,
 )  # fmt: skip
-"""From a small board to the largest budget. A timeout stands above its budget, so the last two have a neighbour."""
+"""From a small board to the largest budget that a run may ask for by default."""
 
 SWEEP_SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10)
 
@@ -61,15 +65,19 @@ SWEEP_SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 
 class Metrics(Meter):
     """Counts into the files of one process.
 
+    There can be one in a process, made after a fork: prometheus_client is told its folder by an environment variable,
+    and its way of counting by a global.
+
     Attributes:
         depth: how many bells waited in the broker at the last sweep of this process; None where it never swept.
         swept_at: the time of that, by the monotonic clock.
-    There can be one in a process, made after a fork: prometheus_client is told its folder by an environment variable,
-    and its way of counting by a global.
 
     Args:
         folder: where the files are.
         place: names this process's files; no other process that lives may have the same.
+
+    Raises:
+        OSError: there is no room for the files.
     """
 
     depth: int | None = None
@@ -78,7 +86,10 @@ class Metrics(Meter):
     def __init__(self, folder: Path, place: str) -> None:
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
         values.ValueClass = values.MultiProcessValue(lambda: place)
-        (folder / f"{place}{PID}").write_text(str(os.getpid()))
+        for kind in ("counter", "histogram"):
+            if not (path := folder / f"{kind}_{place}.db").exists():
+                _put(path, bytes(FILE_BYTES))
+        _put(folder / f"{place}{PID}", str(os.getpid()).encode())
         registry = prometheus_client.CollectorRegistry()  # nobody asks it: the files are read
 
         def counter(name: str, meaning: str, *labels: str) -> prometheus_client.Counter:
@@ -236,6 +247,13 @@ class _Quiet(WSGIRequestHandler):
 
     def log_message(self, *_: Any) -> None:
         """Say nothing: each look of Prometheus would be a line."""
+
+
+def _put(path: Path, content: bytes) -> None:
+    """Write a file that is whole for whoever looks."""
+    part = path.with_suffix(".part")
+    part.write_bytes(content)
+    part.replace(path)
 
 
 def _lives(pid: int) -> bool:

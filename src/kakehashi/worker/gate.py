@@ -45,7 +45,7 @@ class Gate(Consumer):
             try:
                 message.headers = bell_headers(message)
             except NoBell as error:
-                _log.warning("a message is thrown away: %s", error)
+                _log.warning("message thrown away", extra={"error": str(error)})
                 message.reject_log_error(_log, self.connection_errors)
             else:
                 take(message)

@@ -60,6 +60,7 @@ def wait(running: Fleet, until: Callable[[dict[str, float]], bool]) -> dict[str,
     return seen
 
 
+@pytest.mark.slow
 def test_what_is_shown_is_what_the_database_has_however_often_processes_are_replaced(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -79,7 +80,7 @@ def test_what_is_shown_is_what_the_database_has_however_often_processes_are_repl
         assert seen["kakehashi_solve_seconds_sum"] == pytest.approx(sum(wall or 0 for wall in walls) / 1000)
         assert seen["kakehashi_shards_claimed_total"] == 6
         assert "kakehashi_bells_rung_total" in seen
-        assert seen["kakehashi_queue_depth"] == 0
+        wait(running, lambda seen: seen["kakehashi_queue_depth"] == 0)
         assert seen["kakehashi_sweep_seconds_count"] > 0
         run = running.submit([marked(i) for i in range(8)], engine="slow-marked")
         running.wait(run, lambda progress: progress.done > 0)
@@ -110,7 +111,7 @@ def test_deaths_are_counted_and_a_new_process_goes_on_counting(
         assert seen["kakehashi_processes"] == 1
 
 
-def test_health_is_that_of_celery_and_of_the_sweeps(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_shows_what_it_did_and_whether_it_is_well(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def health(running: Fleet) -> dict[str, Any]:
         status, text = get(running, "/health")
         found: dict[str, Any] = json.loads(text)
@@ -120,6 +121,11 @@ def test_health_is_that_of_celery_and_of_the_sweeps(sqlite_url: str, monkeypatch
     with fleet(sqlite_url, monkeypatch, metrics="127.0.0.1:0") as running:
         wait(running, lambda seen: seen["kakehashi_sweep_seconds_count"] > 0)
         assert health(running)["healthy"] is True
+        running.wait(running.submit([easy(0), easy(1), apart(0)]))
+        seen = wait(running, lambda seen: "kakehashi_claims_ended_total finished" in seen)
+        assert seen["kakehashi_attempts_total completed solved"] == 2
+        assert seen["kakehashi_attempts_total completed infeasible"] == 1
+        assert seen["kakehashi_solve_seconds_count"] == 3
         os.killpg(running.celery, signal.SIGKILL)
         ends = time.monotonic() + 5
         while health(running)["healthy"] and time.monotonic() < ends:

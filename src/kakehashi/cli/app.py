@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 
 from kakehashi.cli import batches, convert, duplicates, export, fleet, local, maintenance, pictures, puzzles, status
 from kakehashi.cli.exits import INTERRUPTED, UNDECIDED, UNREACHABLE, USAGE
+from kakehashi.cli.output import note
 from kakehashi.errors import KakehashiError, ServiceUnreachable, UsageError
 from kakehashi.storage.errors import StorageError
 from kakehashi.worker.interrupts import handled
@@ -61,7 +62,7 @@ class _Group(TyperGroup):
                 raise
             _close_output()
             code, message = USAGE, f"the output cannot be written: {error.strerror}"
-        print(f"kakehashi: {message}", file=sys.stderr)
+        note(f"kakehashi: {message}")
         raise typer.Exit(code)
 
 

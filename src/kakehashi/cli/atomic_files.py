@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,9 @@ from kakehashi.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+LONGEST = 50
+"""Characters of a name that are kept in that of its part: file systems take 255 bytes."""
 
 
 @contextmanager
@@ -27,9 +31,10 @@ def whole_file(path: Path, *, force: bool) -> Iterator[Path]:
         raise UsageError(f"{path} is {what}: expected the name of a file")
     _must_be_free(path, force)
     goal = path.resolve()  # a link stays, and what it points to is replaced
-    part = _beside(goal)
+    part = beside(goal)
     try:
         with _told(path):
+            part.touch(exist_ok=False)  # so that no link is followed that somebody else left there
             yield part
             with part.open("rb") as written:
                 os.fsync(written.fileno())
@@ -56,7 +61,7 @@ def whole_folder(path: Path, *, force: bool) -> Iterator[Path]:
         with _told(path):
             yield path
         return
-    part = _beside(path)
+    part = beside(path)
     try:
         with _told(path):
             part.mkdir()
@@ -71,8 +76,9 @@ def _must_be_free(path: Path, force: bool) -> None:
         raise UsageError(f"{path} is there already: choose another name, or overwrite with --force")
 
 
-def _beside(path: Path) -> Path:
-    return path.parent / f".{path.name}.{os.getpid()}.part"
+def beside(path: Path) -> Path:
+    """A name in the same folder that nobody can know before."""
+    return path.parent / f".{path.name[:LONGEST]}.{secrets.token_hex(8)}.part"
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import csv
 import itertools
 import json
 import os
+import re
 import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TextIO
@@ -91,10 +92,18 @@ def write_ndjson(rows: Iterable[Row], file: TextIO) -> None:
 
 
 def write_csv(rows: Iterable[Row], file: TextIO, columns: Sequence[str]) -> None:
-    """Write a line of headings, and one line for each row; None is an empty field."""
+    """Write a line of headings, and one line for each row; None is an empty field.
+
+    A file holds the texts as they are. On a terminal, what would steer it is shown as escapes.
+    """
+    shown = _shown if file.isatty() else lambda value: value
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows([row[column] for column in columns] for row in rows)
+    writer.writerows([shown(row[column]) for column in columns] for row in rows)
+
+
+def _shown(value: Any) -> Any:
+    return printable(value) if isinstance(value, str) else value
 
 
 def emit_object(row: Row, output: Format) -> None:
@@ -110,8 +119,13 @@ def emit_object(row: Row, output: Format) -> None:
 
 
 def dumps(value: Any) -> str:
-    """Compact JSON on one line."""
-    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+    """Compact JSON on one line, with nothing in it that steers a terminal or turns the direction of writing."""
+    text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+    return _STEERS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+_STEERS = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""What json leaves as it is; in its texts, and it stands nowhere else, an escape means the same."""
 
 
 def _emit_array(rows: Iterable[Row]) -> None:

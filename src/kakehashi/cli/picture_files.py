@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kakehashi.cli.atomic_files import beside
 from kakehashi.errors import UsageError
 from kakehashi.render import PictureFormat, Theme, render
 
@@ -125,11 +126,12 @@ def write(path: Path, data: bytes, *, force: bool) -> None:
     Raises:
         UsageError: it may not, or cannot, be written.
     """
-    part = path.with_name(f".{os.getpid()}.part")
+    part = beside(path)
     try:
         if os.path.lexists(path):
             _must_be_replaceable(path, force)
-        part.write_bytes(data)
+        with part.open("xb") as file:
+            file.write(data)
         part.replace(path)
     except OSError as error:
         raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}") from None

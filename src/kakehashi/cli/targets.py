@@ -46,15 +46,24 @@ def files_at(out: str, *, force: bool) -> Iterator[Callable[[str, bytes], None]]
 
 def _into(folder: Path) -> Callable[[str, bytes], None]:
     made: set[Path] = {folder}
+    real = folder.resolve()
 
     def add(name: str, data: bytes) -> None:
         path = folder / name
         if path.parent not in made:
             path.parent.mkdir(parents=True, exist_ok=True)
             made.add(path.parent)
+            _no_link(path.parent, path.parent.resolve() != real / path.parent.relative_to(folder))
+        _no_link(path, path.is_symlink())
         path.write_bytes(data)
 
     return add
+
+
+def _no_link(path: Path, is_link: bool) -> None:
+    """Refuse to write through a symbolic link that happens to have a name which comes from outside."""
+    if is_link:
+        raise UsageError(f"{path} is a symbolic link, or stands behind one: nothing is written there")
 
 
 @contextmanager

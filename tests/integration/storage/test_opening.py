@@ -191,3 +191,10 @@ def test_opening_does_not_import_alembic(sqlite_url: str) -> None:
         "sys.exit(sorted(set(sys.modules) & {'alembic', 'tenacity', 'psycopg'}) != [])"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(("mask", "mode"), [("077", 0o600), ("022", 0o644)])
+def test_a_file_is_as_private_as_its_owner_wants_files_to_be(tmp_path: Path, mask: str, mode: int) -> None:
+    code = f"import os; os.umask(0o{mask}); from kakehashi.storage.migrate import upgrade; upgrade('x.db')"
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    assert {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {"x.db": mode}

@@ -93,3 +93,13 @@ def test_the_wrong_kind_of_place_is_told(tmp_path: Path) -> None:
         whole_file(tmp_path / "no" / "out", force=True) as part,
     ):
         part.write_text("x")
+
+
+def test_a_link_that_waits_under_the_name_of_a_part_is_not_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("secrets.token_hex", lambda size: "known")
+    (tmp_path / ".out.known.part").symlink_to(tmp_path / "victim")
+    with pytest.raises(UsageError, match="cannot be written: File exists"), whole_file(tmp_path / "out", force=True):
+        pytest.fail("there is nothing to write to")
+    assert not (tmp_path / "victim").exists()

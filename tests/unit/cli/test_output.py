@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import io
+import json
 from contextlib import redirect_stdout
 
 import pytest
 
-from kakehashi.cli.output import Color, Format, cell, emit, note, printable
+from kakehashi.cli.output import Color, Format, cell, emit, note, printable, write_csv
 
 
 @pytest.mark.parametrize(
@@ -62,3 +63,26 @@ def test_when_colours_are_wanted(
         monkeypatch.setenv(name, value)
     monkeypatch.setattr("sys.stdout.isatty", lambda: terminal)
     assert color.wanted is wanted
+
+
+HOSTILE = "a\x1b[31m\x9b31m\u202eb"
+
+
+@pytest.mark.parametrize("output", [Format.JSON, Format.NDJSON])
+def test_json_steers_no_terminal_and_says_the_same(output: Format, capsys: pytest.CaptureFixture[str]) -> None:
+    emit([{"name": HOSTILE + "橋"}], output, ["name"])
+    out = capsys.readouterr().out
+    assert out.replace("\n", "").isprintable()
+    assert "橋" in out
+    found = json.loads(out)
+    assert (found[0] if output is Format.JSON else found) == {"name": HOSTILE + "橋"}
+
+
+def test_csv_keeps_a_text_as_it_is_but_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = io.StringIO()
+    write_csv([{"name": HOSTILE, "n": 1}], file, ["name", "n"])
+    assert file.getvalue() == f"name,n\n{HOSTILE},1\n"
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True, raising=False)
+    write_csv([{"name": HOSTILE, "n": 1}], terminal, ["name", "n"])
+    assert terminal.getvalue() == "name,n\na\\x1b[31m\\x9b31m\\u202eb,1\n"

@@ -15,7 +15,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from kakehashi.cli import batches, convert, duplicates, export, fleet, local, maintenance, pictures, puzzles, status
+from kakehashi.cli import (
+    batches,
+    convert,
+    doctor,
+    duplicates,
+    export,
+    fleet,
+    local,
+    maintenance,
+    pictures,
+    puzzles,
+    status,
+)
 from kakehashi.cli.exits import INTERRUPTED, UNDECIDED, UNREACHABLE, USAGE
 from kakehashi.cli.output import note
 from kakehashi.errors import KakehashiError, ServiceUnreachable, UsageError
@@ -94,5 +106,5 @@ def _main(
     pass
 
 
-for _module in (puzzles, pictures, convert, local, fleet, status, batches, export, duplicates, maintenance):
+for _module in (puzzles, pictures, convert, local, fleet, status, batches, export, duplicates, maintenance, doctor):
     _module.add_to(app)

@@ -23,8 +23,8 @@ def celery_address(url: str) -> tuple[str, dict[str, Any] | None]:
 
     Over TLS (`rediss`, `valkeys`, `amqps`) the server has to show a certificate for its name, by an authority that this
     machine trusts or that the URL names (`?ssl_ca_certs=FILE`; with `ssl_certfile` and `ssl_keyfile` we show one, too),
-    unless `ssl_cert_reqs=none` asks for no check at all. Left to itself, Kombu checks nothing with `rediss`, and no
-    name with `amqps`.
+    unless `ssl_cert_reqs=none` asks for no check at all. Left to itself, Kombu checks nothing with `rediss`, and with
+    `amqps` no name.
 
     Raises:
         UsageError: there is a parameter `ssl_...` that is none of these.

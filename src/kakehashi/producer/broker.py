@@ -14,6 +14,7 @@ from kombu.exceptions import OperationalError
 
 from kakehashi.errors import ServiceUnreachable
 from kakehashi.producer.address import celery_address
+from kakehashi.producer.broker_state import BrokerState, look
 from kakehashi.settings import Settings, without_password
 
 if TYPE_CHECKING:
@@ -109,6 +110,14 @@ class Broker:
                     queue=self._settings.queue, durable=True, exclusive=False, auto_delete=False
                 )
                 return int(declared.message_count)
+        except self._errors as error:
+            raise self._unreachable(error) from error
+
+    def state(self) -> BrokerState:
+        """What state the broker is in."""
+        depth = self.depth()
+        try:
+            return look(self._connection, depth)
         except self._errors as error:
             raise self._unreachable(error) from error
 

@@ -108,6 +108,12 @@ pin:
     uv run --no-project python scripts/pin.py
     uv sync
 
+# Known vulnerabilities of the pinned versions, where the advisory service answers; secrets in files
+audit:
+    uv run --no-project python scripts/pin.py --show > .venv/pins.txt
+    uv run --no-project python scripts/audit.py .venv/pins.txt
+    .ci/secrets
+
 # What has to hold before a change lands, on a clean machine too
 ci:
     .ci/run

@@ -6,7 +6,7 @@ Every setting of Celery that differs from its default has its reason beside it.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from celery import Celery
 from kombu.entity import Exchange, Queue
@@ -18,7 +18,7 @@ from kakehashi.producer.broker_state import BrokerState, look
 from kakehashi.settings import Settings, without_password
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from kakehashi.storage.records import Bell
 
@@ -118,6 +118,16 @@ class Broker:
         depth = self.depth()
         try:
             return look(self._connection, depth)
+        except self._errors as error:
+            raise self._unreachable(error) from error
+
+    def ask(self, question: str, wait: float, heard: Callable[[dict[str, Any]], None]) -> None:
+        """Put a question to all workers; for `wait` seconds, `heard` gets each answer as it comes."""
+        try:
+            self._connect()
+            self._app.control.broadcast(
+                question, reply=True, timeout=wait, callback=heard, connection=self._connection
+            )  # fmt: skip
         except self._errors as error:
             raise self._unreachable(error) from error
 

@@ -82,7 +82,7 @@ def checkup(
         with Broker(settings) as broker:
             state = broker.state()
             yield from check_broker(settings, state)
-            present = ask(settings)
+            present = ask(broker)
             yield from check_workers(settings, present)
     except ServiceUnreachable as error:
         yield Check("broker", State.UNREACHABLE, str(error))

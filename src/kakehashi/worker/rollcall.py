@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from celery.worker.control import Panel
 
-from kakehashi.producer.broker import make_app
 from kakehashi.settings import without_password
 
 if TYPE_CHECKING:
+    from kakehashi.producer.broker import Broker
     from kakehashi.settings import Settings
 
 QUESTION = "kakehashi"
@@ -81,13 +81,13 @@ def answer(settings: Settings, engine: str) -> None:
         del Panel.data[name]
 
 
-def ask(settings: Settings, wait: float = WAIT) -> list[Present]:
+def ask(broker: Broker, wait: float = WAIT) -> list[Present]:
     """Ask all workers on the broker, and wait for their answers; by name.
 
     Workers of an older version, which do not know the question, do not show.
 
     Raises:
-        The transport's errors: the broker is away. Ask `Broker.depth` first.
+        ServiceUnreachable: the broker is away.
     """
     found = []
     asked = time.time()
@@ -99,6 +99,5 @@ def ask(settings: Settings, wait: float = WAIT) -> list[Present]:
             if clock is not None:
                 found.append(Present(name, **said, skew=clock - (asked + now) / 2, within=(now - asked) / 2))
 
-    with make_app(settings) as app:
-        app.control.broadcast(QUESTION, reply=True, timeout=wait, callback=heard)
+    broker.ask(QUESTION, wait, heard)
     return sorted(found, key=lambda present: present.name)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 import redis
 
-from kakehashi.producer.broker import make_app
+from kakehashi.producer.broker import Broker, make_app
 from kakehashi.worker.rollcall import ask
 from tests.support.fleet import fleet
 from tests.support.messages import BAD, PICKLE, headers, raw
@@ -50,7 +50,8 @@ def test_messages_that_are_no_bells_cost_no_process(running: Fleet) -> None:
 
 def test_a_worker_answers_questions_and_obeys_nobody(running: Fleet) -> None:
     before = running.celery, running.processes()
-    (present,) = ask(running.settings)
+    with Broker(running.settings) as broker:
+        (present,) = ask(broker)
     assert (present.processes, present.settings["queue"]) == (2, "kakehashi")
     assert abs(present.skew) <= present.within + 0.01
     with make_app(running.settings) as app:

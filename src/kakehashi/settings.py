@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 FILE_NAME = "kakehashi.toml"
 PREFIX = "KAKEHASHI_"
 
-HARD_LIMIT_MARGIN = 30.0
-"""Seconds that Celery's hard limit stands above all that a shard may rightly take: the net below the budget."""
+LEAST_MEMORY = 256
+"""Megabytes that a worker process must be given: it takes 60 before it has seen a puzzle."""
 
 
 class LogFormat(StrEnum):
@@ -61,6 +61,10 @@ def _whole(text: str | int) -> int:
     if number < 1 or isinstance(text, bool):
         raise UsageError(f"{text!r} is no positive whole number")
     return number
+
+
+def _whole_or_0(text: str | int) -> int:
+    return 0 if str(text) == "0" else _whole(text)
 
 
 def _names(text: str | list[str]) -> tuple[str, ...]:
@@ -153,15 +157,24 @@ class Settings:
     )
     metrics: str = _setting("", _address, "HOST:PORT on which a worker serves its metrics; by default it does not")
 
+    memory_limit: int = _setting(
+        0, _whole_or_0, "megabytes that a worker process may take (Linux); 0: an equal share of 80 % of the machine's"
+    )
+    hard_limit_margin: float = _setting(
+        30.0, duration, "how long a shard may take beyond all that it rightly can, before its process is killed"
+    )
+
     def __post_init__(self) -> None:
         if self.hard_limit(self.max_budget) >= self.visibility_timeout:
             raise UsageError(
                 f"visibility_timeout ({self.visibility_timeout:g} s) must be above the longest hard limit: "
-                f"time_slice + 2 * max_budget + patience + {HARD_LIMIT_MARGIN:g} = "
+                f"time_slice + 2 * max_budget + patience + hard_limit_margin = "
                 f"{self.hard_limit(self.max_budget):g} s; raise it, or lower max_budget"
             )
         if self.pulse * 3 > self.lease:
             raise UsageError(f"lease ({self.lease:g} s) must be at least three pulses ({self.pulse:g} s) long")
+        if 0 < self.memory_limit < LEAST_MEMORY:
+            raise UsageError(f"memory_limit ({self.memory_limit} MB) must be at least {LEAST_MEMORY}, or 0 for a share")
         if self.low_water > self.high_water:
             raise UsageError(f"low_water ({self.low_water}) must not be above high_water ({self.high_water})")
 
@@ -171,7 +184,7 @@ class Settings:
         The patience for the database is in it: a process that waits to write its results is no process that hangs. And
         the budget is in it twice, since a second engine may take as long again to confirm what the first one said.
         """
-        return self.time_slice + 2 * budget + self.patience + HARD_LIMIT_MARGIN
+        return self.time_slice + 2 * budget + self.patience + self.hard_limit_margin
 
     @property
     def longest_lease(self) -> float:

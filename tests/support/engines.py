@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import hashlib
 import os
 import signal
 import time
@@ -78,11 +80,67 @@ def spin_on_marked(graph: Graph, deadline: Deadline) -> None:
         spin(graph, deadline)
 
 
-def die_on_marked(graph: Graph, deadline: Deadline) -> None:
-    """Take the whole process down with marked puzzles."""
+def on_marked(act: Callable[[], object]) -> Callable[[Graph, Deadline], None]:
+    """Do something with marked puzzles."""
+
+    def with_marked(graph: Graph, deadline: Deadline) -> None:
+        if is_hard(graph):
+            act()
+
+    return with_marked
+
+
+def eat_memory() -> None:
+    """Ask Python for ever more memory."""
+    eaten = []
+    while True:
+        eaten.append(bytearray(1 << 20))
+
+
+def eat_memory_in_c() -> None:
+    """Ask C for ever more memory, and do what C++ does where nobody catches std::bad_alloc."""
+    malloc = ctypes.CDLL(None).malloc
+    malloc.restype = ctypes.c_void_p
+    while malloc(1 << 20):
+        pass
+    os.abort()
+
+
+POISONS = (lambda: os._exit(3), lambda: os.kill(os.getpid(), signal.SIGSEGV), eat_memory, eat_memory_in_c)
+"""Ways to end a process, or to need all of its memory."""
+
+
+def poison(graph: Graph, deadline: Deadline) -> None:
+    """Do with `storing.marked(number)` what POISONS has for that number."""
     if is_hard(graph):
-        os.kill(os.getpid(), signal.SIGKILL)
+        POISONS[(graph.island_col[2] - 4) % len(POISONS)]()
 
 
-ENGINES = {"spin": spin, "spin-marked": spin_on_marked, "slow-marked": slow, "die-marked": die_on_marked}
+def spin_in_c() -> None:
+    """Use up CPU time in a C function that neither lets go of the GIL nor lets signals in: a power of a huge number."""
+    modulus = (1 << 100_000) - 1
+    while True:
+        pow(3, 1 << 100_000, modulus)
+
+
+def spin_in_c_without_the_gil() -> None:
+    """Use up CPU time in a C function that has let go of the GIL."""
+    hashlib.pbkdf2_hmac("sha256", b"", b"", (1 << 31) - 1)
+
+
+def sleep_with_the_gil() -> None:
+    """Wait in a C function that holds the GIL, and use no CPU time."""
+    ctypes.PyDLL(None).sleep(1 << 20)
+
+
+ENGINES = {
+    "spin": spin,
+    "spin-marked": spin_on_marked,
+    "slow-marked": slow,
+    "die-marked": on_marked(lambda: os.kill(os.getpid(), signal.SIGKILL)),
+    "poison": poison,
+    "spin-in-c-marked": on_marked(spin_in_c),
+    "spin-without-gil-marked": on_marked(spin_in_c_without_the_gil),
+    "sleep-marked": on_marked(sleep_with_the_gil),
+}
 """By name."""

@@ -70,6 +70,7 @@ def test_the_visibility_timeout_has_to_stand_above_the_longest_hard_limit() -> N
 def test_the_hard_limit_leaves_time_for_a_second_engine() -> None:
     settings = Settings(time_slice=3, patience=60)
     assert settings.hard_limit(100) - settings.hard_limit(0) == 200
+    assert Settings(hard_limit_margin=5).hard_limit(0) == settings.hard_limit(0) - 25
 
 
 def test_what_is_confirmed_is_one_of_three_words(tmp_path: Path) -> None:
@@ -90,6 +91,15 @@ def test_a_lease_has_to_outlast_three_pulses() -> None:
 def test_water_marks_have_an_order() -> None:
     with pytest.raises(UsageError, match="low_water"):
         Settings(low_water=300)
+
+
+def test_a_limit_of_memory_has_to_let_a_process_live() -> None:
+    assert load({"memory_limit": "0"}, {}).settings.memory_limit == 0
+    assert load({"memory_limit": 256}, {}).settings.memory_limit == 256
+    with pytest.raises(UsageError, match=r"memory_limit \(8 MB\) must be at least 256, or 0"):
+        load({"memory_limit": "8"}, {})
+    with pytest.raises(UsageError, match="'-1' is no positive whole number"):
+        load({"memory_limit": "-1"}, {})
 
 
 def test_a_child_process_gets_the_same_settings(tmp_path: Path) -> None:

@@ -66,6 +66,8 @@ class _Group(TyperGroup):
             code, message = UNDECIDED, str(error)
         except KeyboardInterrupt:
             code, message = INTERRUPTED, "interrupted"
+        except MemoryError:
+            code, message = UNDECIDED, "out of memory: this takes more than the machine has, or than `ulimit` allows"
         except BrokenPipeError:  # whoever read our output has seen enough
             _close_output()
             raise typer.Exit(0) from None

@@ -44,7 +44,9 @@ def make_app(settings: Settings) -> Celery:
         # shard counts its own tries (celery#1628, celery#9082).
         task_acks_late=True,
         task_reject_on_worker_lost=True,
-        task_acks_on_failure_or_timeout=True,
+        task_acks_on_failure=True,
+        # What the hard limit kills is a lost worker like any other: its bell has the shard taken over at once.
+        task_acks_on_timeout=False,
         # No hoarding: a process takes one bell at a time (celery#1933).
         worker_prefetch_multiplier=1,
         # The database is the truth: no results, no result backend (celery#4450, celery#104).

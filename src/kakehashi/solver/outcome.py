@@ -10,6 +10,9 @@ from kakehashi.puzzle import Solution, Termination, Uniqueness, Verdict
 if TYPE_CHECKING:
     from kakehashi.puzzle import Puzzle
 
+OUT_OF_MEMORY = "out of memory"
+"""The error of a puzzle that took more than the process may have."""
+
 
 @dataclass(frozen=True)
 class Outcome:

@@ -12,7 +12,7 @@ from kakehashi.solver.answer import Refused, checked, digits
 from kakehashi.solver.confirmation import confirmed
 from kakehashi.solver.deadline import Cancelled, Deadline, OutOfTime
 from kakehashi.solver.engines import AUTO, engine_named
-from kakehashi.solver.outcome import Outcome
+from kakehashi.solver.outcome import OUT_OF_MEMORY, Outcome
 from kakehashi.solver.sight import infeasible_at_once, infeasible_on_sight
 
 if TYPE_CHECKING:
@@ -109,6 +109,8 @@ class _Attempt:
             self.termination = Termination.CANCELLED
         except Refused as refused:
             self._crashed(str(refused))
+        except MemoryError:
+            self._crashed(OUT_OF_MEMORY)
         except Exception as error:  # noqa: BLE001 - whatever an engine raises, the batch goes on, and the row says so
             self._crashed(f"the engine {engine.name} failed: {type(error).__name__}: {error}")
 

@@ -100,13 +100,18 @@ class Claims(Store):
     """What a worker does with a shard."""
 
     def claim(
-        self, shard: int, owner: str, lease: float, is_dead: Callable[[str], bool] = lambda _: False
+        self,
+        shard: int,
+        owner: str,
+        lease: float,
+        death: Callable[[str], str | None] = lambda _: None,
     ) -> Claim | None:
         """Take a shard for `lease` seconds, with its open work.
 
-        A shard whose lease has run out, or whose owner `is_dead`, is buried first (`leases.bury`), and what is left of
-        it is taken, if anything is. None: there is nothing to do (closed, unknown, cancelled, the run's total
-        budget is over, or somebody has it).
+        A shard whose lease has run out, or whose owner is dead, is buried first (`leases.bury`), and what is left of it
+        is taken, if anything is; `death` gives the cause of an owner's death, None where it may be alive. None is
+        returned where there is nothing to do (closed, unknown, cancelled, the run's total budget is over, or somebody
+        has it).
 
         Raises:
             StorageError: the run has options that this version does not know; the shard is left to who knows them.
@@ -120,9 +125,10 @@ class Claims(Store):
                 return None
             migrate.check(found.version, self._db.shown)
             if found.token is not None and found.token != token:  # ours: the commit arrived, its answer did not
-                if found.lease_until >= found.now and not is_dead(found.owner):
+                cause = death(found.owner)
+                if found.lease_until >= found.now and cause is None:
                     return None
-                bury(connection, shard, found.token)
+                bury(connection, shard, found.token, cause or "")
                 found = connection.execute(_look, {"at_shard": shard}).one()
                 if found.closed_at is not None:
                     return None

@@ -41,8 +41,8 @@ _count_death = (
 )
 
 
-def bury(connection: Connection, number: int, token: str) -> bool:
-    """Take a shard away from a dead claim, if that still has it. Whether it did.
+def bury(connection: Connection, number: int, token: str, cause: str = "") -> bool:
+    """Take a shard away from a dead claim, if that still has it. Whether it did. `cause`: what killed it, where known.
 
     - A try is counted, and the shard is free again.
     - An attempt was noted: it is the culprit. It goes on alone, in a shard of its own that stays careful; its
@@ -59,7 +59,7 @@ def bury(connection: Connection, number: int, token: str) -> bool:
     culprit = found.noted if found.noted in left else None
     if culprit is None and found.tries > 0 and len(left) == 1:
         culprit = next(iter(left))
-    if culprit is not None and _died(connection, found, culprit):
+    if culprit is not None and _died(connection, found, culprit, cause):
         del left[culprit]
         culprit = None
     elif culprit is None and found.tries > 0 and len(left) > 1:
@@ -75,7 +75,7 @@ def bury(connection: Connection, number: int, token: str) -> bool:
     return True
 
 
-def _died(connection: Connection, found: AnyRow, culprit: int) -> bool:
+def _died(connection: Connection, found: AnyRow, culprit: int, cause: str) -> bool:
     """Count a death of the attempt; whether that was its last."""
     deaths = connection.execute(_count_death, {"at_run": found.run, "at_pos": culprit}).scalar_one()
     if deaths < MOST_DEATHS:
@@ -91,7 +91,8 @@ def _died(connection: Connection, found: AnyRow, culprit: int) -> bool:
         "set_cuts": 0,
         "set_conflicts": 0,
         "set_engine": None,
-        "set_error": f"the worker died {deaths} times while it solved this puzzle",
+        "set_error": f"the worker died {deaths} times while it solved this puzzle"
+        + (f" (the last time: {cause})" if cause else ""),
         "set_solution": None,
         "set_confirmed_by": None,
         "set_confirm_ms": None,

@@ -9,7 +9,9 @@ import importlib
 import logging
 import mmap
 import os
+import signal
 import socket
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +30,8 @@ from kakehashi.producer.broker import BELL_TASK, make_app
 from kakehashi.solver import engine_named
 from kakehashi.solver.engines import missing_judge
 from kakehashi.storage import Repository
-from kakehashi.worker import logs
+from kakehashi.worker import deaths, logs
+from kakehashi.worker.memory import limit_memory, memory_limit
 from kakehashi.worker.meter import FOLDER, NO_METER, Meter
 from kakehashi.worker.rollcall import answer
 from kakehashi.worker.shard_runner import ShardRunner
@@ -38,6 +41,7 @@ WORKER_ID = os.environ.get("KAKEHASHI_WORKER_ID") or f"{socket.gethostname()}-{o
 
 _log = logging.getLogger(__name__)
 settings = settings_module.load().settings
+settings = replace(settings, memory_limit=memory_limit(settings))
 
 # One byte that the parent and the processes forked from it share: set when the worker was told to stop. Signals do not
 # reach the processes while Celery shuts down warmly, and a message would not be read during a solve.
@@ -45,6 +49,9 @@ _stop_flag = mmap.mmap(-1, 1)
 
 app = make_app(settings)
 app.conf.worker_consumer = "kakehashi.worker.gate:Gate"
+# A process that needed half of what it may take is replaced: nothing of it can be in the way of the next shard.
+app.conf.worker_max_memory_per_child = min(settings.max_memory_per_child, settings.memory_limit // 2) * 1024
+app.steps["worker"].add(deaths.DeathWatch)
 
 
 class _Process:
@@ -59,23 +66,35 @@ def _owner(pid: int) -> str:
     return f"{WORKER_ID}/{pid}"
 
 
-def _is_dead(owner: str) -> bool:
-    """Whether the owner was a process of this very worker that does not live any more; of others nothing is known."""
+def _death(owner: str) -> str | None:
+    """What killed the owner, if it was a process of this very worker and is dead; of others nothing is known."""
     worker, _, pid = owner.rpartition("/")
     if worker != WORKER_ID or int(pid) == os.getpid():
-        return False
+        return None
     try:
         os.kill(int(pid), 0)
     except ProcessLookupError:
         _Process.meter.died()
-        return True
-    return False
+        return deaths.cause(int(pid))
+    return None
 
 
 @setup_logging.connect(weak=False)
 def _set_up_logging(loglevel: int, **_: Any) -> None:
     """Celery asks who is interested; where nobody is, it sets up a log of its own."""
     logs.configure(logging.getLevelName(loglevel), settings.log_format)
+
+
+def _alarm(lease: float) -> None:
+    """Have the kernel kill this process unless this is called again in time; 0 calls that off.
+
+    An engine that neither ends nor looks at the deadline may hold the GIL, or never come back to Python: nothing in
+    this process can end it then. One that uses up CPU time is ended well before its lease, so that nobody takes the
+    shard over while it spins. One that only waits, or that a busy machine does not let on, has twice the lease: when it
+    comes back in time, it hears that the lease was lost.
+    """
+    signal.setitimer(signal.ITIMER_PROF, lease / 3)
+    signal.setitimer(signal.ITIMER_REAL, 2 * lease)
 
 
 @worker_init.connect(weak=False)
@@ -103,7 +122,11 @@ def _tell_processes(**_: Any) -> None:
 
 @worker_process_init.connect(weak=False)
 def _start_process(**_: Any) -> None:
-    """Connect early. A database that is away, or not made yet, is no reason to die: the next bell tries again."""
+    """Limit the memory and connect early.
+
+    A database that is away, or not made yet, is no reason to die: the next bell tries again.
+    """
+    limit_memory(settings.memory_limit)
     try:
         _runner()
     except KakehashiError as error:
@@ -119,7 +142,8 @@ def _runner() -> ShardRunner:
             _Process.repository,
             settings,
             _owner(os.getpid()),
-            is_dead=_is_dead,
+            death=_death,
+            alarm=_alarm,
             stopping=lambda: bool(_stop_flag[0]),
             meter=_Process.meter,
         )
@@ -150,7 +174,7 @@ def _end_process(**_: Any) -> None:
         _Process.repository.close()
 
 
-@app.task(name=BELL_TASK)
+@app.task(name=BELL_TASK, Request="kakehashi.worker.deaths:BellRequest")
 def bell(shard: int) -> None:
     """Look at a shard."""
     if _stop_flag[0]:
@@ -159,3 +183,5 @@ def bell(shard: int) -> None:
         _runner().run(shard)
     except KakehashiError as error:
         _log.error("shard left to its lease", extra={"shard": shard, "error": str(error)})
+    except MemoryError:  # which Celery would let its parent die of
+        os._exit(deaths.OUT_OF_MEMORY)

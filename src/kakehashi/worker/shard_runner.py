@@ -10,13 +10,14 @@ import contextlib
 import logging
 import math
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kakehashi.errors import ServiceUnreachable, UsageError
 from kakehashi.producer.plan import cut, expected_seconds
 from kakehashi.puzzle import Confirm, Termination, Verdict
 from kakehashi.solver import solve
-from kakehashi.solver.outcome import Outcome
+from kakehashi.solver.outcome import OUT_OF_MEMORY, Outcome
 from kakehashi.storage import LeaseLost, StorageError
 from kakehashi.storage.records import Job
 from kakehashi.worker.logs import bound
@@ -44,11 +45,14 @@ class ShardRunner:
 
     Args:
         repository: this process's own.
-        settings: lease, pulse and time slice are used.
+        settings: lease, pulse, time slice and memory limit are used.
         owner: the name of this process, stored with each claim.
-        is_dead: whether the process with that name is known to be dead.
+        death: what killed the process with that name, as part of a sentence, empty where that is not known; None unless
+            it is known to be dead.
         stopping: whether this worker was told to stop; the shard in hand is then written and released.
         meter: counts what happens.
+        alarm: called with the lease before a solve and at each sign of life during it, with 0 afterwards: has this
+            process killed when a call is overdue.
     """
 
     def __init__(
@@ -57,22 +61,24 @@ class ShardRunner:
         settings: Settings,
         owner: str,
         *,
-        is_dead: Callable[[str], bool] = lambda owner: False,
+        death: Callable[[str], str | None] = lambda owner: None,
         stopping: Callable[[], bool] = lambda: False,
+        alarm: Callable[[float], object] = lambda seconds: None,
         clock: Callable[[], float] = time.monotonic,
         meter: Meter = NO_METER,
     ) -> None:
         self._repository = repository
         self._settings = settings
         self._owner = owner
-        self._is_dead = is_dead
+        self._death = death
         self._stopping = stopping
+        self._alarm = alarm
         self._clock = clock
         self._meter = meter
 
     def run(self, shard: int) -> None:
         """Answer a bell. A shard that somebody else holds, or that is closed, is left alone."""
-        claim = self._repository.claim(shard, self._owner, self._settings.lease, self._is_dead)
+        claim = self._repository.claim(shard, self._owner, self._settings.lease, self._death)
         if claim is None:
             _log.debug("nothing to do", extra={"shard": shard})
             return
@@ -83,7 +89,9 @@ class ShardRunner:
 
     def _work(self, claim: Claim) -> None:
         try:
-            _Shift(claim, self._repository, self._settings, self._stopping, self._clock, self._meter).work()
+            _Shift(
+                claim, self._repository, self._settings, self._stopping, self._alarm, self._clock, self._meter
+            ).work()
         except LeaseLost:
             # What was not written is left to the new owner.
             _log.warning("lease lost")
@@ -106,6 +114,7 @@ class _Shift:
         repository: Repository,
         settings: Settings,
         stopping: Callable[[], bool],
+        alarm: Callable[[float], object],
         clock: Callable[[], float],
         meter: Meter,
     ) -> None:
@@ -113,6 +122,7 @@ class _Shift:
         self._repository = repository
         self._settings = settings
         self._stopping = stopping
+        self._alarm = alarm
         self._clock = clock
         self._meter = meter
         self._left = claim.work[::-1]  # the next one stands at the end
@@ -148,6 +158,10 @@ class _Shift:
                 continue
             if outcome.disputed:
                 _log.error("engines disagree", extra=self._in_hand(outcome.error))
+            if outcome.error == OUT_OF_MEMORY:
+                outcome = replace(outcome, error=f"out of memory: more than {self._settings.memory_limit} MB")
+                self._finished.append((work.pos, outcome))
+                break  # this process may have to be replaced before it is fit for another one
             self._finished.append((work.pos, outcome))
             self._write_when_due()
         rest = self._rest()
@@ -165,6 +179,7 @@ class _Shift:
             self._flush()
             self._repository.note(claim, work.pos)
         options = claim.options
+        self._alarm(self._settings.lease)
         try:
             return solve(
                 work.puzzle,
@@ -177,6 +192,8 @@ class _Shift:
             )
         except UsageError as error:  # an engine that this machine does not have
             return Outcome(work.puzzle, Verdict.UNKNOWN, Termination.CRASHED, error=str(error))
+        finally:
+            self._alarm(0)
 
     def _beat(self) -> bool:
         """What happens a few times a second during a solve; True ends it.
@@ -185,15 +202,16 @@ class _Shift:
         """
         if self._stopping():
             return True
+        self._alarm(self._settings.lease)
         now = self._clock()
         if now >= self._next_pulse or (self._finished and now >= self._next_write):
             self._next_pulse = now + self._settings.pulse
             self._next_write = now + WRITE_SECONDS
             try:
                 self._pulse(slice_is_over=now >= self._slice_ends)
-            except ServiceUnreachable as error:
+            except (ServiceUnreachable, MemoryError) as error:
                 # A solve must not end because the database is away; a lease that runs out meanwhile is found by the
-                # next write.
+                # next write. And whether there is memory enough for the solve shows in the solve.
                 _log.warning("heartbeat failed", extra=self._in_hand(str(error)))
             except Exception as error:  # noqa: BLE001 - raised again as soon as the solve has returned
                 self._broken = error

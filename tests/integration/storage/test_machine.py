@@ -87,7 +87,7 @@ class Protocol(RuleBasedStateMachine):
 
     @rule(shard=st.integers(1, 30), lease=leases, dead=st.booleans())
     def answer_any_bell(self, shard: int, lease: float, dead: bool) -> None:
-        claim = self.repository.claim(shard, "worker", lease, lambda _: dead)
+        claim = self.repository.claim(shard, "worker", lease, lambda _: "" if dead else None)
         if claim is not None:
             self.claims.append((claim, positions(claim)))
 

@@ -93,7 +93,7 @@ def test_what_its_worker_died_with_is_not_tried_again(repository: Repository) ->
     seal(repository, filled)
     claim = take(repository, lease=-1.0)
     pass_time(repository, filled.run)
-    assert repository.claim(claim.shard, "other", 60.0, lambda owner: True) is None
+    assert repository.claim(claim.shard, "other", 60.0, lambda owner: "") is None
     assert (repository.expire_leases(), repository.cancel_rows()) == (1, 2)
     assert repository.progress(filled.run).finished
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import redis
 
-from kakehashi.puzzle import Confirm, Solution, Termination, check
+from kakehashi.puzzle import Confirm, Solution, check
 from kakehashi.solver import engine_named
 from kakehashi.storage import Status
 from tests.support.fleet import Fleet, alive, fleet
@@ -92,17 +92,6 @@ def test_the_broker_is_flushed_in_the_middle(sqlite_url: str, monkeypatch: pytes
             client.flushall()
         running.wait(run)
         assert assert_whole(running, run, 6).counts[Status.SOLVED] == 6
-
-
-def test_a_puzzle_that_kills_its_process_costs_only_itself(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with fleet(sqlite_url, monkeypatch) as running:
-        run = running.submit([*map(easy, range(10)), marked(), *map(easy, range(10, 20))], engine="die-marked")
-        running.wait(run)
-        progress = assert_whole(running, run, 21)
-        assert (progress.counts[Status.SOLVED], progress.counts[Status.CRASHED]) == (20, 1)
-        poison = running.repository.result(progress.batch, 10)
-        assert poison.termination is Termination.CRASHED
-        assert "the worker died 3 times" in str(poison.error)
 
 
 def test_cancelling_ends_the_work_in_hand(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -251,11 +251,17 @@ def test_long_evidence_is_cut_off(engine: Scripted) -> None:
     assert len(outcome.error) < 3000
 
 
-@pytest.mark.parametrize("error", [ValueError("odd"), MemoryError("odd"), RecursionError("odd"), OSError("odd")])
+@pytest.mark.parametrize("error", [ValueError("odd"), RecursionError("odd"), OSError("odd")])
 def test_an_engine_that_fails_is_a_crash(engine: Scripted, error: Exception) -> None:
     outcome = scripted_outcome(engine, fail(error))
     is_crashed(outcome)
     assert outcome.error == f"the engine scripted failed: {type(error).__name__}: odd"
+
+
+def test_a_puzzle_that_needs_too_much_memory_is_a_crash(engine: Scripted) -> None:
+    outcome = scripted_outcome(engine, fail(MemoryError("std::bad_alloc")))
+    is_crashed(outcome)
+    assert outcome.error == "out of memory"
 
 
 def test_an_engine_that_fails_later_is_a_crash(engine: Scripted) -> None:

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from kakehashi.worker import app as module
+from kakehashi.worker import deaths
 
 if TYPE_CHECKING:
     import pytest
@@ -15,10 +16,12 @@ if TYPE_CHECKING:
 def test_a_dead_process_of_this_worker_is_known_to_be_dead() -> None:
     process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     try:
-        assert not module._is_dead(module._owner(process.pid))
+        assert module._death(module._owner(process.pid)) is None
     finally:
         process.communicate()
-    assert module._is_dead(module._owner(process.pid))
+    assert module._death(module._owner(process.pid)) == ""
+    deaths.note(process.pid, 3)
+    assert module._death(module._owner(process.pid)) == "it ended itself with exit code 3"
 
 
 def test_the_parent_has_no_connection_that_could_cross_the_fork() -> None:
@@ -36,5 +39,5 @@ def test_no_puzzle_pays_for_what_its_engine_imports_late(monkeypatch: pytest.Mon
 def test_of_others_nothing_is_known() -> None:
     process = subprocess.Popen([sys.executable, "-c", ""])
     process.wait()
-    assert not module._is_dead(f"another-worker/{process.pid}")
-    assert not module._is_dead(module._owner(os.getpid()))
+    assert module._death(f"another-worker/{process.pid}") is None
+    assert module._death(module._owner(os.getpid())) is None

@@ -117,7 +117,7 @@ def test_what_a_dead_sibling_had_is_taken_over_at_once(repository: Repository, m
     shard = submit(repository, [easy(0), easy(1)])
     assert repository.claim(shard, "w/1", 3600.0) is not None
     calls = spy(monkeypatch, repository, "note")
-    ShardRunner(repository, SETTINGS, "w/2", is_dead=lambda owner: owner == "w/1").run(shard)
+    ShardRunner(repository, SETTINGS, "w/2", death=lambda owner: "" if owner == "w/1" else None).run(shard)
     assert progress_of(repository).counts[Status.SOLVED] == 2
     assert calls == ["note", "note"]  # a retaken shard is worked on carefully
 
@@ -256,7 +256,7 @@ def test_who_lost_the_lease_writes_nothing(
     thieves: list[Claim] = []
 
     def act(beat: Callable[[], bool]) -> None:
-        claim = repository.claim(1, "thief/1", 60.0, is_dead=lambda _: True)
+        claim = repository.claim(1, "thief/1", 60.0, death=lambda _: "")
         assert claim is not None
         thieves.append(claim)
         if during == "a solve":
@@ -456,7 +456,66 @@ def test_after_a_death_the_first_engine_goes_alone(repository: Repository, monke
     assert claim is not None
     assert [work.deaths for work in claim.work] == [0]
     repository.note(claim, 0)
-    ShardRunner(repository, SETTINGS, "w/2", is_dead=lambda owner: owner == "w/1").run(1)
+    ShardRunner(repository, SETTINGS, "w/2", death=lambda owner: "" if owner == "w/1" else None).run(1)
     result = repository.result(1, 0)
     assert (result.status, result.confirmed_by, result.confirm_ms) == (Status.INFEASIBLE, None, None)
     assert asked == []
+
+
+def test_a_puzzle_that_needs_too_much_memory_leaves_the_rest_to_others(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def eat(_: Callable[[], bool]) -> None:
+        raise MemoryError
+
+    shard = submit(repository, [easy(0), marked(), easy(1)], engine=scripted(monkeypatch, eat))
+    settings = dataclasses.replace(SETTINGS, memory_limit=700)
+    ShardRunner(repository, settings, "w/1", clock=Clock()).run(shard)
+    done, poison, left = repository.results(1)
+    assert (done.status, left.status) == (Status.SOLVED, Status.QUEUED)
+    assert (poison.status, poison.error) == (Status.CRASHED, "out of memory: more than 700 MB")
+    for bell in repository.due_bells(10):
+        ShardRunner(repository, settings, "w/2", clock=Clock()).run(bell.shard)
+    assert progress_of(repository).counts[Status.SOLVED] == 2
+
+
+def test_a_heartbeat_without_memory_is_left_out(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+
+    def beat(beat: Callable[[], bool]) -> None:
+        clock.now += SETTINGS.pulse
+        assert not beat()
+
+    def fail(*_: object) -> bool:
+        raise MemoryError
+
+    monkeypatch.setattr(repository, "extend", fail)
+    shard = submit(repository, [marked()], engine=scripted(monkeypatch, beat))
+    ShardRunner(repository, SETTINGS, "w/1", clock=clock).run(shard)
+    assert progress_of(repository).counts[Status.SOLVED] == 1
+
+
+def test_the_alarm_is_set_during_a_solve_alone(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[object] = []
+
+    def beat(beat: Callable[[], bool]) -> None:
+        calls.append("beat")
+        beat()
+
+    monkeypatch.setattr(repository, "note", lambda *_: calls.append("note"))
+    monkeypatch.setattr(shard_runner, "LONG_ISLANDS", 1)
+    shard = submit(repository, [marked(), easy(0)], engine=scripted(monkeypatch, beat))
+    ShardRunner(repository, SETTINGS, "w/1", alarm=calls.append, clock=Clock()).run(shard)
+    lease = SETTINGS.lease
+    assert calls == ["note", lease, "beat", lease, lease, 0, "note", lease, lease, 0]
+
+
+def test_the_cause_of_a_death_is_told(repository: Repository) -> None:
+    shard = submit(repository, [easy(0)])
+    for _ in range(3):
+        claim = repository.claim(shard, "w/1", 3600.0, lambda owner: "by fire")
+        assert claim is not None
+        repository.note(claim, 0)
+    ShardRunner(repository, SETTINGS, "w/2", death=lambda owner: "by lightning").run(shard)
+    error = repository.result(1, 0).error
+    assert error == "the worker died 3 times while it solved this puzzle (the last time: by lightning)"

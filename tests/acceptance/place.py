@@ -71,13 +71,13 @@ class Place:
 
     def start(self, *arguments: str | Path, **options: Any) -> subprocess.Popen[str]:
         """Start a command in a process group of its own, as a shell does."""
+        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         return subprocess.Popen(
             [sys.executable, "-m", "kakehashi", *map(str, arguments)],
             cwd=self.here,
-            stdin=subprocess.DEVNULL,
             text=True,
             start_new_session=True,
-            **{"env": self.environment, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},
+            **{**streams, "env": self.environment, **options},
         )
 
     def call(self, *arguments: str | Path, expect: int | None = 0) -> Said:

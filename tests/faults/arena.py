@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import shutil
+import signal
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from benchmarks.make_puzzles import make_puzzle
@@ -26,7 +30,6 @@ if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
-    from pathlib import Path
 
     from kakehashi.puzzle import Puzzle
     from kakehashi.storage import Progress
@@ -69,6 +72,22 @@ class Worker:
     def wait_until_ready(self) -> None:
         """Wait until the processes that solve are there."""
         wait(self.processes, bool)
+
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal to all of it: the supervisor, Celery and its processes."""
+        for group in (self.pid, *children(self.pid)):
+            os.killpg(group, number)
+
+    def kill(self) -> None:
+        """Kill all of it at once. Nobody is left then who could remove its temporary folder."""
+        variables = Path(f"/proc/{self.celery}/environ").read_bytes().split(b"\0")
+        (folder,) = (value.removeprefix(b"TMPDIR=") for value in variables if value.startswith(b"TMPDIR="))
+        self.send(signal.SIGKILL)
+        shutil.rmtree(os.fsdecode(folder))
+
+    def said(self, text: str) -> bool:
+        """Whether its log has this text."""
+        return text in self.log.read_text()
 
     def stop(self) -> None:
         """Stop it as an operator does, and wait for its end."""

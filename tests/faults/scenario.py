@@ -31,8 +31,6 @@ class Scenario:
     Attributes:
         name: what happens, in a few words; unique.
         play: submits puzzles to the arena, starts workers and does the harm. It need not wait for the end.
-        shows: the failures that would be seen here if nothing were done against them, as tests/faults/README.md
-            names them.
         databases: where it makes sense.
         broker: makes the broker: a context manager with an attribute `url`.
         settings: of the fleet, beside those with which a fault shows quickly.
@@ -40,7 +38,6 @@ class Scenario:
 
     name: str
     play: Callable[[Arena], None]
-    shows: tuple[str, ...] = ()
     databases: tuple[str, ...] = BOTH
     broker: Callable[[], AbstractContextManager[Running]] = PrivateBroker
     settings: dict[str, Any] = field(default_factory=dict)

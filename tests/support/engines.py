@@ -133,6 +133,14 @@ def sleep_with_the_gil() -> None:
     ctypes.PyDLL(None).sleep(1 << 20)
 
 
+_kept: list[bytes] = []
+
+
+def leak(graph: Graph, deadline: Deadline) -> None:
+    """Keep a quarter of a megabyte for each puzzle, for ever."""
+    _kept.append(os.urandom(1 << 18))
+
+
 ENGINES = {
     "spin": spin,
     "spin-marked": spin_on_marked,
@@ -142,5 +150,6 @@ ENGINES = {
     "spin-in-c-marked": on_marked(spin_in_c),
     "spin-without-gil-marked": on_marked(spin_in_c_without_the_gil),
     "sleep-marked": on_marked(sleep_with_the_gil),
+    "leak": leak,
 }
 """By name."""

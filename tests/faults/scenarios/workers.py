@@ -1,19 +1,30 @@
-"""Worker processes, Celery and supervisors that die, freeze and are told to stop."""
+"""Worker processes, Celery and supervisors that die, freeze, leak and are told to stop."""
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.faults.scenario import scenario
+from kakehashi.solver import engine_names
+from tests.acceptance.place import wait
+from tests.faults.audit import quiet
+from tests.faults.scenario import SQLITE, scenario
+from tests.support.engines import is_hard
 from tests.support.fleet import alive
+from tests.unit.solver.boards import lopsided_board
 
 if TYPE_CHECKING:
+    from kakehashi.puzzle import Puzzle
     from tests.faults.arena import Arena
+    from tests.faults.audit import Ends
 
 KILLS = 20
+LOPSIDED = lopsided_board()
+ENGINES = [name for name in engine_names() if name in ("native", "pysat")]
 
 
 @scenario("kill -9 of worker processes at random moments")
@@ -34,12 +45,12 @@ def kill_one(arena: Arena, processes: list[int]) -> bool:
         return False
     victim = arena.rng.choice(processes)
     os.kill(victim, signal.SIGSTOP)  # so that it does not go on to the next puzzle meanwhile
-    noted = arena.books.number(
+    deaths = arena.books.number(
         "SELECT max(a.deaths) FROM shard s JOIN attempt a ON a.run = s.run AND a.pos BETWEEN s.first AND s.last"
         " AND a.termination IS NULL WHERE s.owner LIKE :owner AND (s.noted = a.pos OR s.noted IS NULL)",
         owner=f"%/{victim}",
     )
-    spared = noted >= 2
+    spared = deaths >= 2
     os.kill(victim, signal.SIGCONT if spared else signal.SIGKILL)
     return not spared
 
@@ -54,4 +65,142 @@ def kill_celery(arena: Arena) -> None:
     arena.times += 1
     arena.wait(run, lambda progress: progress.finished)
     assert worker.celery != before
-    assert not alive(before)
+
+
+@scenario("kill -9 of a supervisor; another worker comes later")
+def kill_supervisor(arena: Arena) -> None:
+    worker = arena.worker()
+    run = arena.submit(arena.puzzles())
+    arena.wait_for_work(run, done=20)
+    below = [worker.celery, *worker.processes()]
+    worker.process.kill()
+    worker.process.wait()
+    arena.times += 1
+    wait(lambda: [pid for pid in below if alive(pid)], lambda living: not living, 15.0)
+
+
+@scenario("kill -9 of one of two workers with all that is its")
+def kill_one_of_two(arena: Arena) -> None:
+    doomed, _ = arena.worker(), arena.worker()
+    run = arena.submit(arena.puzzles(slow=40))
+    arena.wait_for_work(run, done=20)
+    doomed.kill()
+    arena.times += 1
+
+
+@scenario("kill -9 of a process whose lease would hold for five minutes", settings={"lease": 300.0})
+def kill_before_the_lease_ends(arena: Arena) -> None:
+    """Celery gives the bell back, and the next process knows that the owner is dead."""
+    worker = arena.worker()
+    run = arena.submit(arena.puzzles())
+    arena.wait_for_work(run)
+    for _ in range(2):
+        arena.times += kill_one(arena, worker.processes())
+    arena.wait(run, lambda progress: progress.finished)
+
+
+@scenario("SIGTERM in the middle, then a new worker")
+def terminate(arena: Arena) -> None:
+    run = arena.submit(arena.puzzles(slow=30))
+    for _ in range(3):
+        worker = arena.worker()
+        arena.wait_for_work(run)
+        time.sleep(arena.rng.uniform(0.0, 1.0))
+        worker.stop()
+        arena.times += 1
+        assert worker.process.returncode == 0
+        assert arena.books.number("SELECT count(*) FROM shard WHERE token IS NOT NULL") == 0
+    assert arena.books.number("SELECT max(tries) FROM shard") == 0, "a stop was taken for a death"
+
+
+@scenario("a worker frozen for longer than its leases, then thawed")
+def freeze(arena: Arena) -> None:
+    frozen = arena.worker()
+    run = arena.submit(arena.puzzles(slow=30))
+    held: set[str] = set()
+    while not held:
+        arena.wait_for_work(run)
+        frozen.send(signal.SIGSTOP)
+        held = tokens(arena)
+        if not held:
+            frozen.send(signal.SIGCONT)
+    arena.worker()
+    wait(lambda: tokens(arena) & held, lambda left: not left, 30.0)
+    frozen.send(signal.SIGCONT)
+    arena.times += 1
+    wait(lambda: frozen.said("the lease was lost"), bool, 30.0)
+
+
+def tokens(arena: Arena) -> set[str]:
+    """The tokens of all claims that hold."""
+    return {token for (token,) in arena.books.rows("SELECT token FROM shard WHERE token IS NOT NULL")}
+
+
+def cancelled_if_hard(puzzle: Puzzle) -> Ends:
+    return frozenset({"cancelled"}) if is_hard(puzzle.graph) else quiet(puzzle)
+
+
+@scenario("a puzzle that takes for ever, among others in its shard")
+def hoard(arena: Arena) -> None:
+    arena.worker()
+    puzzles = arena.puzzles(slow=1)
+    run = arena.submit(puzzles, engine="spin-marked", budget=300.0, ends=cancelled_if_hard)
+    progress = arena.wait(run, lambda progress: progress.done == len(puzzles) - 1)
+    assert (progress.shards_open, progress.shards_leased) == (1, 1)
+    arena.times += 1
+    arena.place.call("cancel", str(run))
+
+
+@scenario("as many puzzles that take for ever as there are processes, on two workers")
+def share(arena: Arena) -> None:
+    workers = [arena.worker(), arena.worker()]
+    processes = len(workers) * arena.settings.concurrency
+    puzzles = arena.puzzles(slow=processes, easy=0, made=0, infeasible=0)
+    run = arena.submit(puzzles, engine="spin-marked", budget=300.0, ends=cancelled_if_hard)
+    arena.wait(run, lambda progress: progress.shards_leased == processes)
+    owners = arena.books.rows("SELECT owner FROM shard WHERE token IS NOT NULL")
+    assert len({owner for (owner,) in owners}) == processes
+    arena.times += processes
+    arena.place.call("cancel", str(run))
+
+
+def times_out_if_lopsided(puzzle: Puzzle) -> Ends:
+    return frozenset({"timeout"}) if puzzle == LOPSIDED else quiet(puzzle)
+
+
+def search_for_long(arena: Arena, engine: str) -> None:
+    """The heart beats between slices, so the lease holds; and the deadline ends the search."""
+    arena.worker()
+    puzzles = [*arena.puzzles(slow=0), LOPSIDED]
+    run = arena.submit(puzzles, engine=engine, budget=6.0, ends=times_out_if_lopsided)
+    arena.wait(run, lambda progress: progress.finished)
+    arena.times += 1
+    assert arena.books.number("SELECT max(tries) FROM shard") == 0, "a lease ran out"
+
+
+for _engine in ENGINES:
+    scenario(f"a search of {_engine} that lasts for several leases", settings={"lease": 1.5, "pulse": 0.3})(
+        functools.partial(search_for_long, engine=_engine)
+    )
+
+
+@scenario("an engine that leaks memory", databases=(SQLITE,), settings={"max_memory_per_child": 160})
+def leak(arena: Arena) -> None:
+    worker = arena.worker()
+    highest, seen = 0.0, set()
+    batches = [arena.submit(arena.puzzles(slow=0, easy=500, made=0, infeasible=0), engine="leak") for _ in range(6)]
+    while not all(arena.progress(run).finished for run in batches):
+        for pid in worker.processes():
+            seen.add(pid)
+            highest = max(highest, resident(pid))
+        time.sleep(0.05)
+    arena.times = len(seen) - arena.settings.concurrency
+    assert highest < 160 + 500 / 4 + 40, f"{highest} MB"  # the limit, what one shard may add, and some room
+
+
+def resident(pid: int) -> float:
+    """Megabytes that a process has in memory; 0 for one that is gone."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+    except OSError:
+        return 0.0

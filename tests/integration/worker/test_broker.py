@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import json
 import os
 import stat
@@ -12,9 +14,11 @@ import redis
 
 from kakehashi.producer.broker import BELL_TASK, Broker
 from kakehashi.settings import Settings
-from kakehashi.storage import Bell
+from kakehashi.storage import Bell, Repository
 from kakehashi.worker.private_broker import PrivateBroker
+from kakehashi.worker.sweeper import sweep
 from tests.support.fleet import alive
+from tests.support.storing import fill
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,6 +53,22 @@ def test_a_bell_names_a_shard_and_carries_its_hard_limit(private: PrivateBroker)
     assert headers["timelimit"] == [settings.hard_limit(2.0), None]  # hard, soft
     assert headers["eta"] is None
     assert len(json.dumps(found)) < 4000
+
+
+def test_sweepers_of_a_fleet_that_stands_still_do_not_ring_its_backlog_again_and_again(
+    private: PrivateBroker, sqlite_url: str
+) -> None:
+    settings = Settings(broker=private.url, db=sqlite_url, low_water=3, high_water=7, ring_again=0.001)
+    with contextlib.ExitStack() as stack:
+        sweepers = [
+            (stack.enter_context(Repository(sqlite_url)), stack.enter_context(Broker(settings))) for _ in range(2)
+        ]
+        fill(sweepers[0][0], 40, shard=1)
+        for _ in range(10):
+            for repository, broker in sweepers:
+                sweep(repository, broker, settings)
+    shards = [json.loads(base64.b64decode(message["body"]))[1]["shard"] for message in messages(private)]
+    assert sorted(shards) == list(range(1, 8))
 
 
 def test_a_private_broker_is_private_and_leaves_nothing() -> None:

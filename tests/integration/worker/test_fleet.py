@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import redis
@@ -45,6 +46,13 @@ def test_a_batch_is_solved(database_url: str, monkeypatch: pytest.MonkeyPatch) -
         progress = assert_whole(running, run, 61)
         assert progress.counts[Status.SOLVED] == 61
         assert {result.attempts for result in running.repository.results(progress.batch)} == {1}
+        if database_url.startswith("sqlite"):  # whose connections show as files
+            opened = [has_open(pid, "kakehashi.db") for pid in (running.celery, *running.processes())]
+            assert opened == [False, True, True], "each process connects after the fork, their parent never"
+
+
+def has_open(pid: int, name: str) -> bool:
+    return any(file.readlink().name == name for file in Path(f"/proc/{pid}/fd").iterdir())
 
 
 def test_engines_that_disagree_give_no_verdict(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -125,3 +125,10 @@ def test_a_worker_ends_when_its_database_is_upgraded(place: Place, broker: str, 
         repository._db.write(lambda connection: connection.execute(newer))
     said = place.end(worker, expect=3)
     assert "was made by a newer version of kakehashi (schema 9999" in said.err
+
+
+def test_a_worker_with_settings_that_clash_does_not_start(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KAKEHASHI_VISIBILITY_TIMEOUT", "10m")
+    said = cli("worker", expect=2)
+    assert "visibility_timeout (600 s) must be above the longest hard limit" in said.err
+    assert said.err.count("\n") == 1

@@ -95,16 +95,6 @@ def test_while_it_starts(place: Place, number: signal.Signals, sign: str) -> Non
     assert place.leftovers() == []
 
 
-@pytest.mark.fault
-def test_killed(place: Place) -> None:
-    process = started(place)
-    process.kill()
-    place.end(process, expect=-signal.SIGKILL)
-    wait(place.processes, lambda found: not found, seconds=15)
-    assert list(place.temporary.iterdir()) == []
-    resumed(place)
-
-
 def test_an_interrupt_while_a_text_is_executed(tmp_path: Path) -> None:
     """As when a dataclass is made. `python -m` would die of SIGINT, whatever exit code is asked for."""
     (tmp_path / "interrupted.py").write_text("def interrupt():\n    raise KeyboardInterrupt\n\neval('interrupt()')\n")

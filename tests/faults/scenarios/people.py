@@ -114,3 +114,20 @@ def kill_run(arena: Arena) -> None:
     arena.times += 1
     arena.expect(1, puzzles)
     arena.place.call("resume", "1", "--workers", "2")
+
+
+@scenario("kill -9 of submit and resume while they read")
+def kill_submit(arena: Arena) -> None:
+    arena.worker()
+    puzzles = 16 * arena.puzzles(slow=0, made=40)
+    arena.write(puzzles)
+    read = 0
+    for command in (("submit", "puzzles", "--confirm", "none"), ("resume", "1", "--workers", "1")):
+        process = arena.place.start(*command)
+        read = wait(lambda: arena.books.number("SELECT max(entries) FROM batch"), lambda entries: entries > read)  # noqa: B023
+        process.kill()
+        arena.place.end(process, expect=-signal.SIGKILL)
+        assert arena.books.number("SELECT count(*) FROM batch WHERE sealed_at IS NULL") == 1, "it came too late"
+        arena.times += 1
+    arena.expect(1, puzzles)
+    arena.place.call("resume", "1", "--workers", "1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import signal
@@ -18,6 +19,8 @@ from tests.support.fleet import alive
 from tests.unit.solver.boards import lopsided_board
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kakehashi.puzzle import Puzzle
     from tests.faults.arena import Arena
     from tests.faults.audit import Ends
@@ -44,24 +47,41 @@ def kill_one(arena: Arena, processes: list[int]) -> bool:
     if not processes:
         return False
     victim = arena.rng.choice(processes)
-    os.kill(victim, signal.SIGSTOP)  # so that it does not go on to the next puzzle meanwhile
-    deaths = arena.books.number(
-        "SELECT max(a.deaths) FROM shard s JOIN attempt a ON a.run = s.run AND a.pos BETWEEN s.first AND s.last"
-        " AND a.termination IS NULL WHERE s.owner LIKE :owner AND (s.noted = a.pos OR s.noted IS NULL)",
-        owner=f"%/{victim}",
-    )
-    spared = deaths >= 2
-    os.kill(victim, signal.SIGCONT if spared else signal.SIGKILL)
-    return not spared
+    with contextlib.suppress(ProcessLookupError):  # it ended by itself, having been killed a moment ago
+        os.kill(victim, signal.SIGSTOP)  # so that it does not go on to the next puzzle meanwhile
+        deaths = arena.books.number(
+            "SELECT max(a.deaths) FROM shard s JOIN attempt a ON a.run = s.run AND a.pos BETWEEN s.first AND s.last"
+            " AND a.termination IS NULL WHERE s.owner LIKE :owner AND (s.noted = a.pos OR s.noted IS NULL)",
+            owner=f"%/{victim}",
+        )
+        number = signal.SIGCONT if deaths >= 2 else signal.SIGKILL
+        os.kill(victim, number)
+        return number == signal.SIGKILL
+    return False
 
 
 @scenario("kill -9 of Celery with all its processes")
 def kill_celery(arena: Arena) -> None:
+    celery_ends(arena, lambda celery: os.killpg(celery, signal.SIGKILL))
+
+
+@scenario("kill -9 of Celery alone, whose processes go on")
+def kill_parent(arena: Arena) -> None:
+    celery_ends(arena, lambda celery: os.kill(celery, signal.SIGKILL))
+
+
+@scenario("SIGTERM of Celery behind its supervisor's back")
+def terminate_celery(arena: Arena) -> None:
+    celery_ends(arena, lambda celery: os.kill(celery, signal.SIGTERM))
+
+
+def celery_ends(arena: Arena, end: Callable[[int], None]) -> None:
+    """The supervisor starts another one."""
     worker = arena.worker()
     run = arena.submit(arena.puzzles())
     arena.wait_for_work(run, done=20)
     before = worker.celery
-    os.killpg(before, signal.SIGKILL)
+    end(before)
     arena.times += 1
     arena.wait(run, lambda progress: progress.finished)
     assert worker.celery != before
@@ -129,6 +149,18 @@ def freeze(arena: Arena) -> None:
     frozen.send(signal.SIGCONT)
     arena.times += 1
     wait(lambda: frozen.said("the lease was lost"), bool, 30.0)
+
+
+@scenario("Celery frozen, while its processes and another worker go on")
+def freeze_parent(arena: Arena) -> None:
+    frozen, _ = arena.worker(), arena.worker()
+    run = arena.submit(arena.puzzles(slow=40))
+    arena.wait_for_work(run, done=20)
+    celery = frozen.celery
+    os.kill(celery, signal.SIGSTOP)
+    arena.wait(run, lambda progress: progress.finished)
+    os.kill(celery, signal.SIGCONT)
+    arena.times += 1
 
 
 def tokens(arena: Arena) -> set[str]:

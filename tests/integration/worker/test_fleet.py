@@ -80,18 +80,6 @@ def test_a_worker_process_is_killed_in_the_middle(database_url: str, monkeypatch
         assert not set(victims) & set(running.processes())
 
 
-def test_the_whole_worker_is_killed_in_the_middle(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody is left who knows that the owner is dead: only the lease tells."""
-    with fleet(sqlite_url, monkeypatch) as running:
-        run = running.submit([marked(i) for i in range(6)], engine="slow-marked")
-        running.wait(run, lambda progress: progress.shards_leased > 0)
-        before = running.celery
-        os.killpg(before, signal.SIGKILL)
-        running.wait(run)
-        assert assert_whole(running, run, 6).counts[Status.SOLVED] == 6
-        assert running.celery != before
-
-
 def test_the_broker_is_flushed_in_the_middle(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with fleet(sqlite_url, monkeypatch, concurrency=1, low_water=1, high_water=100) as running:
         run = running.submit([marked(i) for i in range(6)], engine="slow-marked")

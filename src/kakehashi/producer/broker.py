@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 BELL_TASK = "kakehashi.bell"
 """The name of the one task. A producer knows the name alone, so it never imports what the worker imports."""
 
+ANSWER_SECONDS = 10.0
+"""How long a broker may take to answer before it counts as away."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -54,7 +57,12 @@ def make_app(settings: Settings) -> Celery:
         result_backend=None,
         # A bell that is out for longer than this is handed out again (celery#5935), so it has to stand above the
         # longest hard limit; Settings refuses anything else.
-        broker_transport_options={"visibility_timeout": settings.visibility_timeout},
+        # And without a timeout a Redis that is frozen, or whose cable was cut, is waited for, for ever.
+        broker_transport_options={
+            "visibility_timeout": settings.visibility_timeout,
+            "socket_timeout": ANSWER_SECONDS,
+            "socket_keepalive": True,
+        },
         # The net below the budget, for a bell that was sent without its own. No soft limit: it cannot reach a SAT call.
         task_time_limit=settings.hard_limit(settings.max_budget),
         # A message names a shard; nothing else may come in.
@@ -91,7 +99,9 @@ class Broker:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._app = make_app(settings)
-        self._connection = self._app.connection_for_write()
+        # RabbitMQ's words for a socket's timeout. Not for workers, whose connections wait for bells.
+        timeouts = {"read_timeout": ANSWER_SECONDS, "write_timeout": ANSWER_SECONDS}
+        self._connection = self._app.connection_for_write(transport_options=timeouts)
 
     def __enter__(self) -> Self:
         return self
@@ -159,7 +169,8 @@ class Broker:
     def _unreachable(self, error: BaseException) -> ServiceUnreachable:
         self._connection.release()  # the next call begins with a fresh connection
         url = without_password(self._settings.broker)
+        reason = str(error) or "timed out"
         return ServiceUnreachable(
-            f"the broker {url} does not answer ({error}); start one (`valkey-server`, `redis-server`, or "
+            f"the broker {url} does not answer ({reason}); start one (`valkey-server`, `redis-server`, or "
             "`docker compose up redis`), set KAKEHASHI_BROKER, or use `kakehashi run`, which brings its own"
         )

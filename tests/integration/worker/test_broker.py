@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import redis
 
+from kakehashi.errors import ServiceUnreachable
 from kakehashi.producer.broker import BELL_TASK, Broker
 from kakehashi.settings import Settings
 from kakehashi.storage import Bell, Repository
 from kakehashi.worker.private_broker import PrivateBroker
-from kakehashi.worker.sweeper import sweep
+from kakehashi.worker.sweeper import Leaps, sweep
 from tests.support.fleet import alive
 from tests.support.storing import fill
+from tests.support.valkey import Valkey
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,9 +68,20 @@ def test_sweepers_of_a_fleet_that_stands_still_do_not_ring_its_backlog_again_and
         fill(sweepers[0][0], 40, shard=1)
         for _ in range(10):
             for repository, broker in sweepers:
-                sweep(repository, broker, settings)
+                sweep(repository, broker, settings, Leaps(settings.lease))
     shards = [json.loads(base64.b64decode(message["body"]))[1]["shard"] for message in messages(private)]
     assert sorted(shards) == list(range(1, 8))
+
+
+def test_a_broker_that_is_frozen_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kakehashi.producer.broker.ANSWER_SECONDS", 0.5)
+    with Valkey() as valkey, Broker(Settings(broker=valkey.url)) as broker:
+        assert broker.depth() == 0
+        with valkey.frozen():
+            for ask in (broker.depth, lambda: broker.ring([Bell(1, 2.0)])):
+                with pytest.raises(ServiceUnreachable, match="does not answer"):
+                    ask()
+        assert broker.depth() in (0, 1)  # whether the bell came through, nobody can say
 
 
 def test_a_private_broker_is_private_and_leaves_nothing() -> None:

@@ -209,6 +209,10 @@ class Database:
         code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return self._away(detail), True
+        if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):  # a full disk is either; somebody may make room
+            return ServiceUnreachable(
+                f"the database {self.shown} cannot be written: {detail}; make room on its disk"
+            ), True
         if code == sqlite3.SQLITE_NOTADB:
             return StorageError(f"{self.shown} is not an SQLite database: check --db / KAKEHASHI_DB"), False
         if code == sqlite3.SQLITE_CANTOPEN:

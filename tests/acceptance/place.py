@@ -18,7 +18,7 @@ from kakehashi.errors import KakehashiError
 from kakehashi.storage import Repository
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from kakehashi.storage.records import Progress
 
@@ -69,11 +69,11 @@ class Place:
             **(settings or {}),
         }
 
-    def start(self, *arguments: str | Path, **options: Any) -> subprocess.Popen[str]:
-        """Start a command in a process group of its own, as a shell does."""
+    def start(self, *arguments: str | Path, inside: Sequence[str] = (), **options: Any) -> subprocess.Popen[str]:
+        """Start a command in a process group of its own, as a shell does; `inside` another that becomes it."""
         streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         return subprocess.Popen(
-            [sys.executable, "-m", "kakehashi", *map(str, arguments)],
+            [*inside, sys.executable, "-m", "kakehashi", *map(str, arguments)],
             cwd=self.here,
             text=True,
             start_new_session=True,

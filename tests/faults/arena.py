@@ -109,10 +109,17 @@ class Arena:
         times: how often the fault was done.
         handed_in: the puzzles of each batch, and how each may end.
         workers: those that were started, dead ones too.
+        later: what has to be put right again after the audit.
     """
 
     def __init__(
-        self, settings: Settings, place: Place, broker: Any, postgresql: Callable[[], PostgreSQL], rng: random.Random
+        self,
+        settings: Settings,
+        place: Place,
+        broker: Any,
+        postgresql: Callable[[], PostgreSQL],
+        rng: random.Random,
+        later: contextlib.ExitStack,
     ) -> None:
         self.settings = settings
         self.place = place
@@ -123,15 +130,20 @@ class Arena:
         self.times = 0
         self.handed_in: dict[int, list[tuple[Puzzle, Ends]]] = {}
         self.workers: list[Worker] = []
+        self.later = later
 
-    def worker(self, **settings: object) -> Worker:
-        """Start a worker, and wait until it may take bells; some settings may be its own."""
+    def worker(self, *, inside: Sequence[str] = (), **settings: object) -> Worker:
+        """Start a worker, and wait until it may take bells; some settings may be its own.
+
+        `inside` is a command before the command, which has to become the worker.
+        """
         log = self.place.here / f"worker-{len(self.workers)}.log"
         changed = {f"KAKEHASHI_{name.upper()}": str(value) for name, value in settings.items()}
         with log.open("w") as output:
             process = self.place.start(
-                "worker", "--log-level", "info", env=self.place.environment | changed, stdout=output, stderr=output
-            )
+                "worker", "--log-level", "info",
+                inside=inside, env=self.place.environment | changed, stdout=output, stderr=output,
+            )  # fmt: skip
         worker = Worker(process, log)
         self.workers.append(worker)
         worker.wait_until_ready()
@@ -218,6 +230,14 @@ class Arena:
         """Wait until somebody works on a run, and that many of its entries have ended."""
         return self.wait(run, lambda progress: progress.done >= done and progress.shards_leased > 0)
 
+    def wait_until_done(self) -> None:
+        """Wait until nothing is left to do."""
+        wait(self.books.unfinished, lambda left: not left, PATIENCE)
+
+    def wait_for_entries(self, count: int) -> None:
+        """Wait until so many have been stored."""
+        wait(lambda: self.books.number("SELECT count(*) FROM entry"), lambda stored: stored >= count, PATIENCE)
+
     def bells(self) -> int:
         """How many bells wait in the broker."""
         with Broker(self.settings) as broker:
@@ -232,7 +252,7 @@ class Arena:
         """Wait until all work is done; then see that bells which come too late change nothing."""
         if not any(worker.process.poll() is None for worker in self.workers):
             self.worker()
-        wait(self.books.unfinished, lambda left: not left, PATIENCE)
+        self.wait_until_done()
         wait(self.bells, lambda count: count == 0, PATIENCE)
         before = self.books.state()
         self.ring(shard for (shard,) in self.books.rows("SELECT id FROM shard"))
@@ -277,7 +297,7 @@ def an_arena(
         running = stack.enter_context(broker())
         chosen = Settings(**{**QUICK, "db": url, "broker": running.url, **settings})  # type: ignore[arg-type]
         place.environment |= chosen.environ()
-        arena = Arena(chosen, place, running, postgresql, rng)
+        arena = Arena(chosen, place, running, postgresql, rng, stack)
         arena.books.keep_ledger()
         try:
             yield arena

@@ -27,6 +27,10 @@ test-fault *arguments:
 faults *arguments:
     uv run python -m tests.faults {{arguments}}
 
+# A fleet under random faults for half an hour (`--minutes`); with `--report LOG...`, docs/reliability.md
+soak-faults *arguments:
+    uv run --group benchmarks python -m tests.faults.soak {{arguments}}
+
 # The compiled parts compiled anew, and a failure is one (otherwise the package would be pure Python without a word)
 native:
     KAKEHASHI_NATIVE=required uv sync --reinstall-package kakehashi

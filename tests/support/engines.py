@@ -116,6 +116,16 @@ def poison(graph: Graph, deadline: Deadline) -> None:
         POISONS[(graph.island_col[2] - 4) % len(POISONS)]()
 
 
+SLOW_NUMBERS = 50
+
+
+def soak(graph: Graph, deadline: Deadline) -> None:
+    """Be slow with the first SLOW_NUMBERS marked puzzles; the others are poison."""
+    if is_hard(graph) and graph.island_col[2] - 4 >= SLOW_NUMBERS:
+        poison(graph, deadline)
+    slow(graph, deadline)
+
+
 def spin_in_c() -> None:
     """Use up CPU time in a C function that neither lets go of the GIL nor lets signals in: a power of a huge number."""
     modulus = (1 << 100_000) - 1
@@ -147,6 +157,7 @@ ENGINES = {
     "slow-marked": slow,
     "die-marked": on_marked(lambda: os.kill(os.getpid(), signal.SIGKILL)),
     "poison": poison,
+    "soak": soak,
     "spin-in-c-marked": on_marked(spin_in_c),
     "spin-without-gil-marked": on_marked(spin_in_c_without_the_gil),
     "sleep-marked": on_marked(sleep_with_the_gil),

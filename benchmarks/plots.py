@@ -192,10 +192,10 @@ def budgets(attempts: Sequence[Attempt]) -> Any | None:
     for engine in dict.fromkeys(one.engine for one in ended):
         mine = [one for one in ended if one.engine == engine]
         ink = INKS[engine]
-        over = sorted((max(one.overshoot, LEAST_OVERSHOOT) for one in mine), reverse=True)
-        points = [max(one.overshoot, LEAST_OVERSHOOT) for one in mine]
-        left.scatter([one.budget for one in mine], points, s=9, color=ink.colour, marker=ink.marker, alpha=0.6)
-        right.step(over, [100 * (k + 1) / len(over) for k in range(len(over))], color=ink.colour, label=engine)
+        over = [max(one.overshoot, LEAST_OVERSHOOT) for one in mine]
+        parts = [100 * (k + 1) / len(over) for k in range(len(over))]
+        left.scatter([one.budget for one in mine], over, s=9, color=ink.colour, marker=ink.marker, alpha=0.6)
+        right.step(sorted(over, reverse=True), parts, color=ink.colour, label=engine)
     low, high = _limits([one.budget for one in ended])
     line = [low, max(low, PROMISED_SECONDS / PROMISED_PART), high]
     promised = [max(PROMISED_SECONDS, PROMISED_PART * budget) for budget in line]
@@ -203,11 +203,12 @@ def budgets(attempts: Sequence[Attempt]) -> Any | None:
     right.axvline(PROMISED_SECONDS, color="#D55E00", label="promised, up to 2.5 s")
     left.set(xscale="log", yscale="log", xlabel="budget", ylabel="overshoot", title="each attempt")
     right.set(
-        xscale="log", yscale="log", xlabel="overshoot", ylabel="% of attempts, at least so much", title="how often"
+        xscale="log", yscale="log", xlabel="overshoot", ylabel="attempts with at least so much", title="how often"
     )
     _seconds(left.xaxis, left.yaxis, right.xaxis)
-    for panel in (left, right):
-        panel.legend(fontsize=8, loc="lower left")
+    right.yaxis.set_major_formatter(lambda part, _: f"{part:g} %")
+    left.legend(fontsize=8, loc="upper left")
+    right.legend(fontsize=8, loc="lower left")
     return figure
 
 

@@ -234,3 +234,16 @@ def test_an_answer_that_is_wrong_all_over() -> None:
     for (row, col), message in ((v.at, v.message) for v in crossings):
         assert message.startswith(f"the bridge from row {row + 1}, column 1 to row {row + 1}, column {side} crosses")
         assert message.endswith(f"from row 1, column {col + 1} to row {side}, column {col + 1}")
+
+
+def test_a_look_may_end_the_check() -> None:
+    looks = 0
+
+    def look() -> None:
+        nonlocal looks
+        looks += 1
+        if looks == 5:
+            raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        check(board("2.2"), bridges(((0, 0), (0, 2), 2)), look)

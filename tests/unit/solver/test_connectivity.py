@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import pytest
+
 from kakehashi.puzzle import Puzzle
-from kakehashi.solver import Deadline
+from kakehashi.solver import Deadline, OutOfTime
 from kakehashi.solver.connectivity import Connectivity
 from kakehashi.solver.propagation import propagate
 from tests.unit.solver.boards import board, random_boards
@@ -68,3 +70,10 @@ def test_groups_of_propagation_are_one_node() -> None:
         )
         assert sorted(map(sorted, cuts)) == sorted(map(sorted, ways_out))
     assert seen
+
+
+def test_cuts_look_at_the_deadline() -> None:
+    late = connectivity(GRID)
+    late._deadline = Deadline(0)
+    with pytest.raises(OutOfTime):
+        late.cuts(model(*TREE))

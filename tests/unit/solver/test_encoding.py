@@ -3,10 +3,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
+import pytest
 from hypothesis import given
 
 from kakehashi.puzzle import Puzzle
-from kakehashi.solver import Deadline
+from kakehashi.solver import Deadline, OutOfTime
 from kakehashi.solver.encoding import Encoding
 from kakehashi.solver.propagation import propagate
 from tests.unit.solver.boards import board, random_boards, small_boards
@@ -100,3 +101,12 @@ def test_phases_ask_for_one_bridge_but_not_for_two() -> None:
 def test_no_clause_is_empty_or_a_unit(puzzle: Puzzle) -> None:
     if propagate(puzzle.graph, Deadline()) is not None:
         assert all(len(clause) > 1 for clause in encode(puzzle)[1])
+
+
+def test_each_step_looks_at_the_deadline() -> None:
+    encoding, _ = encode(OPEN)
+    encoding._deadline = Deadline(0)
+    with pytest.raises(OutOfTime):
+        _ = encoding.phases
+    with pytest.raises(OutOfTime):
+        encoding.add_clauses(lambda clause: None)

@@ -61,7 +61,7 @@ def laid(stored: StoredAnswer, puzzle: Puzzle) -> Answer | None:
     if violations:
         _log.error(
             "the stored answer of puzzle %s is wrong (%s): please report this bug; it is not used",
-            answer.known_from, violations[0].message,
+            answer.known_from, violations[0].message, extra={"attempt": answer.known_from},
         )  # fmt: skip
         return None
     return replace(answer, values=solution.values)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from kakehashi.errors import UsageError
-from kakehashi.storage.database import Database
+from kakehashi.storage.database import parse_url
 from kakehashi.storage.errors import StorageError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def backup(url: str, target: Path) -> None:
@@ -21,16 +18,17 @@ def backup(url: str, target: Path) -> None:
         UsageError: it is a PostgreSQL database, which has tools of its own.
         StorageError: there is no such database, or it cannot be read.
     """
-    database = Database(url)
-    if database.path is None:
+    address = parse_url(url)
+    if not address.drivername.startswith("sqlite"):
         raise UsageError("this copies SQLite databases; for PostgreSQL: `pg_dump --format=custom --file=FILE URL`")
-    if not database.path.is_file():
-        raise StorageError(f"there is no database {database.shown}: check --db / KAKEHASHI_DB")
+    path = Path(str(address.database))
+    if not path.is_file():
+        raise StorageError(f"there is no database {path}: check --db / KAKEHASHI_DB")
     try:
         with (
-            contextlib.closing(sqlite3.connect(f"{database.path.absolute().as_uri()}?mode=rw", uri=True)) as source,
+            contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)) as source,
             contextlib.closing(sqlite3.connect(target)) as copy,
         ):
             source.backup(copy)
     except sqlite3.Error as error:
-        raise StorageError(f"the database {database.shown} cannot be copied: {error}") from error
+        raise StorageError(f"the database {path} cannot be copied: {error}") from error

@@ -155,7 +155,7 @@ def point_at_best(connection: Connection, rows: Sequence[Row], disputed: Collect
         if min(worth, row["set_rank"]) == RANK[Status.INFEASIBLE] < max(worth, row["set_rank"]):
             log.error(
                 "puzzle %d:%d is solved in one of the runs %d and %d, infeasible in the other: please report this bug",
-                batch, row["at_pos"], other, run,
+                batch, row["at_pos"], other, run, extra={"attempt": f"{batch}:{row['at_pos']}"},
             )  # fmt: skip
         overturned = row["at_pos"] in disputed and worth in _BY_AN_ENGINES_WORD and other < run
         if overturned or (worth, other) < (row["set_rank"], run):

@@ -111,10 +111,10 @@ class Metrics(Meter):
         self._rung = counter("bells_rung", "Bells that this worker's sweeps sent.")
         self._restarts = counter("celery_restarts", "Starts of Celery after it ended by itself.")
 
-    def claimed(self) -> None:  # noqa: D102 - as the base class says, here and below
+    def claimed(self) -> None:
         self._claims.inc()
 
-    def written(self, outcomes: Sequence[Outcome]) -> None:  # noqa: D102
+    def written(self, outcomes: Sequence[Outcome]) -> None:
         ends: Counter[tuple[str, str]] = Counter()
         for given in outcomes:
             outcome = settled(given)
@@ -123,38 +123,38 @@ class Metrics(Meter):
         for labels, number in ends.items():
             self._attempts.labels(*labels).inc(number)
 
-    def split(self, shards: int) -> None:  # noqa: D102
+    def split(self, shards: int) -> None:
         self._splits.inc(shards)
 
-    def ended(self, how: str) -> None:  # noqa: D102
+    def ended(self, how: str) -> None:
         self._ends.labels(how).inc()
 
-    def died(self) -> None:  # noqa: D102
+    def died(self) -> None:
         self._deaths.inc()
 
-    def retried(self) -> None:  # noqa: D102
+    def retried(self) -> None:
         self._retries.inc()
 
-    def expired(self, leases: int) -> None:  # noqa: D102
+    def expired(self, leases: int) -> None:
         self._expired.inc(leases)
 
-    def cancelled(self, attempts: int) -> None:  # noqa: D102
+    def cancelled(self, attempts: int) -> None:
         self._attempts.labels(Verdict.UNKNOWN, Termination.CANCELLED).inc(attempts)
 
-    def rang(self, bells: int) -> None:  # noqa: D102
+    def rang(self, bells: int) -> None:
         self._rung.inc(bells)
 
-    def swept(self, seconds: float) -> None:  # noqa: D102
+    def swept(self, seconds: float) -> None:
         self._sweeps.observe(seconds)
         self.swept_at = time.monotonic()
 
-    def sweep_failed(self) -> None:  # noqa: D102
+    def sweep_failed(self) -> None:
         self._failures.inc()
 
-    def queued(self, bells: int) -> None:  # noqa: D102
+    def queued(self, bells: int) -> None:
         self.depth = bells
 
-    def restarted(self) -> None:  # noqa: D102
+    def restarted(self) -> None:
         self._restarts.inc()
 
 

@@ -6,6 +6,7 @@ that the next death names its culprit. `bury` sorts the culprit out, and sees to
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, select, update
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from kakehashi.storage.store import AnyRow
+
+_log = logging.getLogger(__name__)
 
 MOST_DEATHS = 3
 """So many workers may die over a puzzle before it is given up as crashed."""
@@ -80,6 +83,12 @@ def _died(connection: Connection, found: AnyRow, culprit: int, cause: str) -> bo
     deaths = connection.execute(_count_death, {"at_run": found.run, "at_pos": culprit}).scalar_one()
     if deaths < MOST_DEATHS:
         return False
+    reason = f"the worker died {deaths} times while it solved this puzzle"
+    if cause:
+        reason += f" (the last time: {cause})"
+    _log.error(
+        "puzzle %d:%d is given up: %s", found.batch, culprit, reason, extra={"attempt": f"{found.batch}:{culprit}"}
+    )
     row = {
         "at_run": found.run,
         "at_pos": culprit,
@@ -91,8 +100,7 @@ def _died(connection: Connection, found: AnyRow, culprit: int, cause: str) -> bo
         "set_cuts": 0,
         "set_conflicts": 0,
         "set_engine": None,
-        "set_error": f"the worker died {deaths} times while it solved this puzzle"
-        + (f" (the last time: {cause})" if cause else ""),
+        "set_error": reason,
         "set_solution": None,
         "set_confirmed_by": None,
         "set_confirm_ms": None,

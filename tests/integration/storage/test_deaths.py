@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from kakehashi.storage import Claim, Repository, Status
 from kakehashi.storage.sweeps import _bury_expired
 from tests.support.storing import drain, fill, outcomes, positions, take
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def die(repository: Repository, shard: int | None = None, noted: int | None = None) -> None:
@@ -48,7 +53,7 @@ def test_a_noted_attempt_is_the_culprit_at_the_first_death_too(repository: Repos
     assert [positions(claim) for claim in waiting(repository)] == [[0], [1, 2]]
 
 
-def test_three_deaths_are_enough(repository: Repository) -> None:
+def test_three_deaths_are_enough(repository: Repository, caplog: pytest.LogCaptureFixture) -> None:
     batch, run = fill(repository, 4)
     die(repository, noted=1)
     culprit = repository.due_bells(10)[1].shard
@@ -56,6 +61,7 @@ def test_three_deaths_are_enough(repository: Repository) -> None:
     die(repository, culprit, noted=1)
     found = repository.result(batch, 1)
     assert (found.status, found.error) == (Status.CRASHED, "the worker died 3 times while it solved this puzzle")
+    assert [vars(record)["attempt"] for record in caplog.records] == [found.id]
     assert repository.claim(culprit, "worker", 60.0) is None
     repository.unring(range(100))
     drain(repository)

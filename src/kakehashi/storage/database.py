@@ -127,8 +127,8 @@ class Database:
     def write(self, work: Callable[[Connection], T], *, patience: float | None = None) -> T:
         """Run `work` in a transaction that may write; it is committed when `work` returns. Raises as `read` does.
 
-        `patience` may be less than the database's own for a write that must not take long; then it waits no longer for
-        another writer of an SQLite file either.
+        `patience` may be less than the database's own for a write that must not take long; then it does not wait long
+        for another writer of an SQLite file either.
         """
         engine = self._writing
         if self.sqlite and patience is not None:
@@ -163,7 +163,8 @@ class Database:
         try:
             return self._once(engine, work)
         except _PassingFault as fault:
-            patience -= time.monotonic() - began
+            if self.sqlite:  # the lock on the file was waited for already
+                patience -= time.monotonic() - began
             if patience <= 0:
                 raise fault.outcome from fault.__cause__
             self.on_retry(str(fault))

@@ -121,10 +121,13 @@ class Claims(Store):
 
         def work(connection: Connection) -> Claim | None:
             found = connection.execute(_look, {"at_shard": shard}).one_or_none()
-            if found is None or found.closed_at is not None or found.starts_nothing:
+            if found is None or found.closed_at is not None:
+                return None
+            ours = found.token == token  # the commit arrived, its answer did not
+            if found.starts_nothing and not ours:
                 return None
             migrate.check(found.version, self._db.shown)
-            if found.token is not None and found.token != token:  # ours: the commit arrived, its answer did not
+            if found.token is not None and not ours:
                 cause = death(found.owner)
                 if found.lease_until >= found.now and cause is None:
                     return None

@@ -13,6 +13,7 @@ import sqlalchemy
 from kakehashi.errors import ServiceUnreachable
 from kakehashi.storage import LeaseLost, Repository, RunOptions, Status, StorageError
 from kakehashi.storage.database import Database, _PassingFault
+from tests.support.accidents import Accident, Kind, Wire
 from tests.support.storing import fill, new, outcomes, positions, shards_of, take
 
 if TYPE_CHECKING:
@@ -180,6 +181,18 @@ def test_a_lost_answer_to_claim_claims_once(patient: Repository, monkeypatch: py
     assert claim is not None
     assert claim.tries == 0
     assert patient.extend(claim, 60.0) is False
+
+
+def test_a_claim_whose_answer_is_lost_while_the_run_is_cancelled_is_held_by_somebody_who_knows(
+    patient: Repository,
+) -> None:
+    _, run = fill(patient, 3)
+    Wire(patient).expect(Accident(Kind.LOST), lambda _: patient.cancel_run(run))
+    claim = patient.claim(1, "worker", 60.0)
+    assert claim is not None
+    assert patient.extend(claim, 60.0) is True
+    patient.release(claim)
+    assert patient.cancel_rows() == 3
 
 
 @pytest.mark.parametrize("way", ["record", "finish", "split", "shed", "release"])

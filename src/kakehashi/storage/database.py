@@ -127,8 +127,8 @@ class Database:
     def write(self, work: Callable[[Connection], T], *, patience: float | None = None) -> T:
         """Run `work` in a transaction that may write; it is committed when `work` returns. Raises as `read` does.
 
-        `patience` may be less than the database's own for a write that must not take long; then it does not wait long
-        for another writer of an SQLite file either.
+        `patience` may be less than the database's own for a write that must not take long; then it waits no longer for
+        another writer of an SQLite file either.
         """
         engine = self._writing
         if self.sqlite and patience is not None:

@@ -24,7 +24,8 @@ class Repository(Submission, KnownAnswers, Claims, Sweeps, Queries, Catalogue):
     Args:
         url: `sqlite:///PATH`, a path, or `postgresql://...`.
         patience: seconds for which a call is tried again when the database is away or locked; then ServiceUnreachable.
-            A call whose commit arrived while its answer got lost is recognised, and takes effect once.
+            A call whose commit arrived while its answer got lost is recognised, and takes effect once; only `begin`,
+            `create_batch` and `create_run` leave an empty batch or run then.
         on_retry: is told of each such fault.
         create: make the tables where there are none. An older schema is never upgraded in passing: workers of the older
             version may be running.

@@ -82,6 +82,9 @@ def make_app(settings: Settings) -> Celery:
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
         broker_connection_timeout=4.0,
+        # RabbitMQ closes the channel over a bell that a worker keeps for longer than its `consumer_timeout`. That ends
+        # the channel, not the worker, which would never come to the end of a puzzle that takes so long.
+        broker_channel_error_retry=True,
         # Flower listens to these; they cost one small message a shard, not a puzzle.
         worker_send_task_events=True,
         task_send_sent_event=False,

@@ -75,7 +75,7 @@ def bad(arena: Arena) -> None:
     for cable in cables:
         cable.delay, cable.loss = 0.05, 0.05
         arena.times += 1
-    arena.submit(arena.puzzles(slow=20))
+    arena.submit(arena.puzzles(slow=4, easy=40, made=20, infeasible=4))
     arena.wait_until_done()
     for cable in cables:  # so that they are not in the way of the end
         cable.delay = cable.loss = 0.0

@@ -21,6 +21,7 @@ def test_settings_that_keep_a_batch_whole() -> None:
     assert conf.task_ignore_result
     assert conf.result_backend is None
     assert not conf.worker_cancel_long_running_tasks_on_connection_loss
+    assert conf.broker_channel_error_retry
     assert not conf.worker_hijack_root_logger
     assert conf.broker_transport_options["visibility_timeout"] == 250
     assert conf.task_soft_time_limit is None

@@ -212,7 +212,7 @@ class Database:
             return self._away(detail), True
         if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):  # a full disk is either; somebody may make room
             return ServiceUnreachable(
-                f"the database {self.shown} cannot be written: {detail}; make room on its disk"
+                f"the database {self.shown} cannot be written: {detail}; make room on its disk, or mend it"
             ), True
         if code == sqlite3.SQLITE_NOTADB:
             return StorageError(f"{self.shown} is not an SQLite database: check --db / KAKEHASHI_DB"), False

@@ -129,7 +129,9 @@ def test_a_full_disk_is_said_and_waited_for(sqlite_url: str) -> None:
         for repository in (hasty, patient):
             sqlalchemy.event.listen(repository._db.engine, "begin", limit)
         most_pages = 1  # as many as there are
-        with pytest.raises(ServiceUnreachable, match=r"cannot be written: .* is full; make room on its disk$"):
+        with pytest.raises(
+            ServiceUnreachable, match=r"cannot be written: .* is full; make room on its disk, or mend it$"
+        ):
             hasty.append(batch, run, 0, entries, shards_of(100))
         assert hasty.batch_info(batch).entries == 0
         timer = threading.Timer(0.3, make_room)

@@ -51,14 +51,22 @@ def planned_afresh(connection: Connection) -> Iterator[None]:
 # date as a rule. It then expects next to no row to match and sorts a join of the whole batch for each page. Along the
 # key, as here, a listing reads the batch once, whatever the statistics say.
 _ALONG_THE_KEY = "; ".join(
-    f"SET LOCAL enable_{what} = off" for what in ("hashjoin", "mergejoin", "sort", "bitmapscan", "seqscan")
+    [
+        *(f"SET LOCAL enable_{what} = off" for what in ("hashjoin", "mergejoin", "sort", "bitmapscan", "seqscan")),
+        "SET LOCAL plan_cache_mode = force_custom_plan",
+    ]
 )
+
+
+def along_the_key(connection: Connection) -> None:
+    """From now on in this transaction, have PostgreSQL go along keys and indexes, and plan for the values at hand."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(_ALONG_THE_KEY)
 
 
 def page_along_the_key(connection: Connection, statement: Select[Any], parameters: dict[str, Any]) -> list[AnyRow]:
     """A page of a listing that goes along a key."""
-    if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql(_ALONG_THE_KEY)
+    along_the_key(connection)
     return list(connection.execute(statement, parameters).all())
 
 

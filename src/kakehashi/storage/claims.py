@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, func, select, update
 
-from kakehashi.storage import migrate, outcomes
+from kakehashi.storage import migrate, outcomes, tallies
 from kakehashi.storage.codec import clean, stored_puzzle
 from kakehashi.storage.database import now
 from kakehashi.storage.errors import LeaseLost, StorageError
 from kakehashi.storage.leases import bury
-from kakehashi.storage.records import Claim, RunOptions, Work
+from kakehashi.storage.records import Claim, RunOptions, Work, status_of
 from kakehashi.storage.schema import attempt, puzzle, run, shard
 from kakehashi.storage.shards import FREE, add_shards, at_shard, close, open_work, starts_nothing
 from kakehashi.storage.store import AnyRow, Store
@@ -38,7 +38,7 @@ _held = (at_shard, shard.c.token == bindparam("at_token"))
 _added = {status.value: shard.c[status.value] + bindparam(f"add_{status.value}") for status in outcomes.COUNTED}
 _lease = now() + bindparam("lease")
 _cancelled_at = select(run.c.cancelled_at).where(run.c.id == shard.c.run).scalar_subquery().label("cancelled_at")
-_place = (shard.c.run, shard.c.first, shard.c.last, shard.c.tries, _cancelled_at)
+_place = (shard.c.run, shard.c.first, shard.c.last, shard.c.tries, shard.c.claimed_at, _cancelled_at)
 
 _look = (
     select(
@@ -257,7 +257,8 @@ class _Change:
         self.rows = outcomes.encode(claim.run, finished)
         self.ranks = outcomes.rank(claim.batch, claim.run, finished)
         self.disputed = frozenset(pos for pos, outcome in finished if outcome.disputed)
-        self.counts = outcomes.count(finished)
+        self.ended = {pos: status_of(outcome.verdict, outcome.termination) for pos, outcome in finished}
+        self.counts = outcomes.count(self.ended.values())
         self.tries = 0
 
     def apply(self, connection: Connection, fence: Any, more: dict[str, Any] | None = None) -> AnyRow | None:
@@ -279,6 +280,7 @@ class _Change:
                 f"{len(self.rows)} outcomes for shard {self.claim.shard}, but {written} of them are open attempts of it"
             )
         outcomes.point_at_best(connection, self.ranks, self.disputed)
+        tallies.add_ended(connection, self.claim.batch, place.run, self.ended, place.claimed_at)
         return place
 
     def _arrived(self, connection: Connection) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import LargeBinary, and_, bindparam, column, insert, or_, select, tuple_, update, values
 
 from kakehashi.puzzle import Confirm, Termination, Uniqueness, Verdict, canonical_digest
-from kakehashi.storage import outcomes
+from kakehashi.storage import outcomes, tallies
 from kakehashi.storage.bulk import insert_many, page_along_the_key, planned_afresh
 from kakehashi.storage.codec import clean, pack, stored_puzzle, unpack
 from kakehashi.storage.database import now
@@ -155,6 +155,8 @@ def add_known(
             solved=solved, infeasible=len(answers) - solved, closed_at=moment,
         )
     )  # fmt: skip
+    count = len(answers)
+    tallies.add(connection, run, attempts=count, known=count, solved=solved, infeasible=count - solved)
 
 
 def _classes(number: int, page: Sequence[AnyRow]) -> Iterator[dict[str, Any]]:

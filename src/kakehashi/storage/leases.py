@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, select, update
 
 from kakehashi.puzzle import Termination, Uniqueness, Verdict
-from kakehashi.storage import outcomes
+from kakehashi.storage import outcomes, tallies
 from kakehashi.storage.database import now
 from kakehashi.storage.records import Status
 from kakehashi.storage.schema import attempt, run, shard
@@ -29,11 +29,20 @@ MOST_DEATHS = 3
 """So many workers may die over a puzzle before it is given up as crashed."""
 
 _look = (
-    select(shard.c.id, shard.c.run, shard.c.first, shard.c.last, shard.c.tries, shard.c.noted, run.c.batch)
+    select(
+        shard.c.id,
+        shard.c.run,
+        shard.c.first,
+        shard.c.last,
+        shard.c.tries,
+        shard.c.noted,
+        shard.c.claimed_at,
+        run.c.batch,
+    )
     .join_from(shard, run, run.c.id == shard.c.run)
     .where(at_shard, shard.c.token == bindparam("at_token"))
     .with_for_update(of=shard)
-)
+)  # fmt: skip
 _take_away = update(shard).where(at_shard).values(**FREE, rung_at=None, tries=shard.c.tries + 1)
 _count_crash = update(shard).where(at_shard).values(crashed=shard.c.crashed + 1, written_at=now())
 _count_death = (
@@ -111,6 +120,7 @@ def _died(connection: Connection, found: AnyRow, culprit: int, cause: str) -> bo
         connection, [{"at_batch": found.batch, "at_run": found.run, "at_pos": culprit, "set_rank": rank}]
     )
     connection.execute(_count_crash, {"at_shard": found.id})
+    tallies.add_ended(connection, found.batch, found.run, {culprit: Status.CRASHED}, found.claimed_at)
     return True
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
     from sqlalchemy import Connection, Select
 
-VERSIONS = ("0001", "0002", "0003", "0004")
+VERSIONS = ("0001", "0002", "0003", "0004", "0005")
 """All versions of the schema, oldest first."""
 
 HEAD = VERSIONS[-1]

@@ -121,9 +121,9 @@ def rank(batch: int, run: int, finished: Iterable[tuple[int, Outcome]]) -> list[
     ]
 
 
-def count(finished: Iterable[tuple[int, Outcome]]) -> dict[str, int]:
+def count(ended: Iterable[Status]) -> dict[str, int]:
     """How many of these ended how, by the names of the shard's columns."""
-    counts = Counter(status_of(outcome.verdict, outcome.termination) for _, outcome in finished)
+    counts = Counter(ended)
     return {f"add_{status.value}": counts[status] for status in COUNTED}
 
 

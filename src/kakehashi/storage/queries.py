@@ -7,6 +7,8 @@ its own, and a million rows never sit in memory.
 from __future__ import annotations
 
 from functools import partial
+from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, bindparam, func, or_, select
@@ -17,7 +19,6 @@ from kakehashi.storage.bulk import page_along_the_key
 from kakehashi.storage.codec import stored_puzzle, unpack
 from kakehashi.storage.database import now
 from kakehashi.storage.errors import NotFound
-from kakehashi.storage.glob import matches
 from kakehashi.storage.records import (
     Job,
     Progress,
@@ -27,7 +28,8 @@ from kakehashi.storage.records import (
     Status,
     status_of,
 )
-from kakehashi.storage.schema import attempt, batch, entry, puzzle, run, shard
+from kakehashi.storage.schema import attempt, batch, entry, puzzle, run, shard, tally
+from kakehashi.storage.search import RANKS, Scope, conditions, places
 from kakehashi.storage.store import AnyRow, Store
 
 if TYPE_CHECKING:
@@ -38,29 +40,16 @@ if TYPE_CHECKING:
 PAGE = 500
 """Rows of one page of a listing."""
 
-_RANKS = {status: (worth,) for status, worth in outcomes.RANK.items()} | {
-    Status.SOLVED: (outcomes.RANK[Status.SOLVED], outcomes.RANK_SURE)
-}
+MOST_VISITS = 8000
+"""Entries that are looked at in one query, where few of those before matched."""
 
-_sums = [func.coalesce(func.sum(shard.c[status.value]), 0).label(status.value) for status in outcomes.COUNTED]
-_shards = select(
-    func.coalesce(func.sum(shard.c.attempts), 0).label("attempts"),
-    *_sums,
-    func.coalesce(func.sum(shard.c.solved + shard.c.infeasible).filter(shard.c.claimed_at.is_(None)), 0).label("known"),
-    func.count().filter(shard.c.closed_at.is_(None)).label("open"),
-    func.count().filter(shard.c.token.is_not(None)).label("leased"),
-    func.min(shard.c.claimed_at).label("first_claim"),
-    func.max(shard.c.written_at).label("last_write"),
-).where(shard.c.run == bindparam("at_run"))
-_duplicates = (
-    select(attempt.c.verdict, attempt.c.termination, func.count())
-    .join_from(entry, attempt, attempt.c.pos == entry.c.puzzle)
-    .where(
-        entry.c.batch == bindparam("at_batch"),
-        entry.c.puzzle != entry.c.pos,
-        attempt.c.run == bindparam("at_run"),
-    )
-    .group_by(attempt.c.verdict, attempt.c.termination)
+_sums = select(
+    *(func.sum(tally.c[name]).label(name) for name in ("attempts", *outcomes.COUNTED, "known", "shards_open")),
+    func.min(tally.c.first_claim).label("first_claim"),
+    func.max(tally.c.last_write).label("last_write"),
+).where(tally.c.run == bindparam("at_run"))
+_in_hand = select(func.count().label("shards"), func.min(shard.c.claimed_at).label("first_claim")).where(
+    shard.c.run == bindparam("at_run"), shard.c.token.is_not(None)
 )
 _run = (
     select(
@@ -102,15 +91,14 @@ class Queries(Store):
     """What status, results and reruns read."""
 
     def progress(self, run: int) -> Progress:
-        """Where a run stands, by adding up the counts of its shards. NotFound: there is no such run."""
+        """Where a run stands, by its tally and the shards in hand. NotFound: there is no such run."""
 
         def work(connection: Connection) -> Progress:
             found = connection.execute(_run, {"at_run": run}).one_or_none()
             if found is None:
                 raise NotFound(f"there is no run {run}")
-            sums = connection.execute(_shards, {"at_run": run}).one()
-            twice = connection.execute(_duplicates, {"at_run": run, "at_batch": found.batch}).all()
-            return _progress(run, found, sums, twice)
+            sums = connection.execute(_sums, {"at_run": run}).one()
+            return _progress(run, found, sums, connection.execute(_in_hand, {"at_run": run}).one())
 
         return self._db.read(work)
 
@@ -157,16 +145,13 @@ class Queries(Store):
         runs = self._runs(batch)
         if where.run is not None and where.run not in runs:
             raise NotFound(f"there is no run {where.run} of batch {batch}")
-        parameters = {"at_batch": batch, "runs": runs}
-        if where.run is None:
-            statement = _listing(with_clues, _with_best).where(*_conditions(where, best=True))
-        else:
-            statement = _listing(with_clues, _with_run).where(*_conditions(where, best=False))
-            parameters["at_run"] = where.run
+        statement = _listing(with_clues, _with_best if where.run is None else _with_run).where(*conditions(where))
+        whole = True
+        if where.run is not None:
             whole = self._rows(select(_run_parent).where(_run_id == where.run))[0][0] is None
             about = attempt.c.run.is_not(None)
             statement = statement.where(or_(about, entry.c.puzzle.is_(None)) if whole else about)
-        return self._pages(statement, parameters, limit, after)
+        return self._pages(statement, Scope(batch, runs, where, whole), limit, after)
 
     def result(self, batch: int, pos: int) -> Result:
         """The entry at this position with the best that is known of it. NotFound: there is no such entry."""
@@ -183,7 +168,7 @@ class Queries(Store):
         `TIMEOUT` takes solved puzzles along whose uniqueness ran out of time. Puzzles that an unfinished run has still
         to attempt are left out. The job's budget is the largest that the puzzle ever had.
         """
-        wanted = [rank for status in statuses for rank in _RANKS.get(status, ())]
+        wanted = [rank for status in statuses for rank in RANKS.get(status, ())]
         chosen: ColumnElement[bool] = puzzle.c.best_rank.in_(wanted)
         if Status.TIMEOUT in statuses and Status.SOLVED not in statuses:
             chosen = or_(
@@ -214,19 +199,39 @@ class Queries(Store):
             raise NotFound(f"there is no batch {batch_number}")
         return [number for _, number in rows if number is not None]
 
-    def _pages(
-        self, statement: Select[Any], parameters: dict[str, Any], limit: int | None, after: int
-    ) -> Iterator[Result]:
-        left = limit
-        while left is None or left > 0:
-            size = PAGE if left is None else min(PAGE, left)
-            here = {**parameters, "after": after, "most": size}
-            rows = self._db.read(partial(page_along_the_key, statement=statement, parameters=here))
-            yield from map(_result, rows)
+    def _pages(self, statement: Select[Any], scope: Scope, limit: int | None, after: int) -> Iterator[Result]:
+        if limit == 0:
+            return
+        parameters = {"at_batch": scope.batch, "at_run": scope.where.run, "runs": scope.runs}
+        size = PAGE if limit is None else min(PAGE, limit)
+        found = self._db.read(partial(places, scope=scope, after=after))
+        if found.positions is None:
+            rows = self._walk(statement, parameters, found.after, size)
+        else:
+            rows = self._visit(statement, parameters, found.positions, size)
+        yield from map(_result, islice(rows, limit))
+
+    def _walk(self, statement: Select[Any], parameters: dict[str, Any], after: int, size: int) -> Iterator[AnyRow]:
+        page = statement.where(entry.c.pos > bindparam("after")).order_by(entry.c.pos).limit(size)
+        while True:
+            here = {**parameters, "after": after}
+            rows = self._db.read(partial(page_along_the_key, statement=page, parameters=here))
+            yield from rows
             if len(rows) < size:
                 return
             after = rows[-1].pos
-            left = None if left is None else left - size
+
+    def _visit(
+        self, statement: Select[Any], parameters: dict[str, Any], positions: Sequence[int], size: int
+    ) -> Iterator[AnyRow]:
+        page = statement.where(entry.c.pos.in_(bindparam("positions", expanding=True, literal_execute=True)))
+        start, step = 0, size
+        while start < len(positions):
+            here = {**parameters, "positions": positions[start : start + step]}
+            rows = self._db.read(partial(page_along_the_key, statement=page, parameters=here))
+            yield from sorted(rows, key=attrgetter("pos"))
+            start += step
+            step = min(4 * step, MOST_VISITS) if 4 * len(rows) <= size else size
 
 
 _run_id, _run_batch, _run_parent = run.c.id, run.c.batch, run.c.parent
@@ -274,55 +279,18 @@ _rerun = (
 
 def _listing(with_clues: bool, source: FromClause) -> Select[Any]:
     columns = (*_columns, puzzle.c.clues) if with_clues else _columns
-    return (
-        select(*columns)
-        .select_from(source)
-        .where(entry.c.batch == bindparam("at_batch"), entry.c.pos > bindparam("after"))
-        .order_by(entry.c.pos)
-        .limit(bindparam("most"))
-    )
+    return select(*columns).select_from(source).where(entry.c.batch == bindparam("at_batch"))
 
 
-def _conditions(where: ResultFilter, *, best: bool) -> Iterator[ColumnElement[bool]]:
-    if where.statuses:
-        yield or_(*(_has_status(status, best) for status in sorted(where.statuses)))
-    if where.min_islands is not None:
-        yield puzzle.c.islands >= where.min_islands
-    if where.max_islands is not None:
-        yield puzzle.c.islands <= where.max_islands
-    if where.slower_than_ms is not None:
-        yield attempt.c.wall_ms > where.slower_than_ms
-    if where.name is not None:
-        yield matches(entry.c.name, where.name)
-
-
-def _has_status(status: Status, best: bool) -> ColumnElement[bool]:
-    if status is Status.INVALID:
-        return entry.c.puzzle.is_(None)
-    if status is Status.QUEUED:
-        nothing_yet = puzzle.c.best_rank.is_(None) if best else attempt.c.termination.is_(None)
-        return and_(entry.c.puzzle.is_not(None), nothing_yet)
-    if best:
-        return puzzle.c.best_rank.in_(_RANKS[status])
-    if status in (Status.SOLVED, Status.INFEASIBLE):
-        return attempt.c.verdict == status.value
-    return and_(attempt.c.verdict == Verdict.UNKNOWN.value, attempt.c.termination == status.value)
-
-
-def _progress(number: int, found: AnyRow, sums: AnyRow, twice: Sequence[AnyRow]) -> Progress:
+def _progress(number: int, found: AnyRow, sums: AnyRow, in_hand: AnyRow) -> Progress:
     counts = dict.fromkeys(Status, 0)
     for status in outcomes.COUNTED:
         counts[status] = int(getattr(sums, status.value))
-    copies = 0
-    for verdict, termination, amount in twice:
-        copies += amount
-        if termination is not None:
-            counts[status_of(Verdict(verdict), Termination(termination))] += amount
     if found.parent is None:
         total = found.entries
         counts[Status.INVALID] = found.invalid
     else:
-        total = int(sums.attempts) + copies
+        total = int(sums.attempts)
     counts[Status.QUEUED] = total - sum(counts.values())
     return Progress(
         batch=found.batch,
@@ -334,10 +302,10 @@ def _progress(number: int, found: AnyRow, sums: AnyRow, twice: Sequence[AnyRow])
         sealed=found.sealed_at is not None and (found.batch_sealed_at is not None or found.parent is not None),
         cancelled=found.cancelled_at is not None,
         known=int(sums.known),
-        shards_open=sums.open,
-        shards_leased=sums.leased,
+        shards_open=int(sums.shards_open),
+        shards_leased=in_hand.shards,
         created_at=found.created_at,
-        first_claim=sums.first_claim,
+        first_claim=min(filter(None, (sums.first_claim, in_hand.first_claim)), default=None),
         last_write=sums.last_write,
         now=found.now,
         stops_at=found.stops_at,

@@ -155,7 +155,7 @@ class Shard(Base):
     __tablename__ = "shard"
 
     id: Mapped[int] = mapped_column(Identity, primary_key=True)
-    run: Mapped[int] = mapped_column(Identity, ForeignKey("run.id"), index=True)
+    run: Mapped[int] = mapped_column(Identity, ForeignKey("run.id"))
     first: Mapped[int]
     last: Mapped[int]
     attempts: Mapped[int]
@@ -176,6 +176,29 @@ class Shard(Base):
     closed_at: Mapped[float | None]
 
 
+class Tally(Base):
+    """A part of what a run has come to, by entries; `tallies.py` says why there are several, and keeps them."""
+
+    __tablename__ = "tally"
+    __table_args__ = _CLUSTERED
+
+    run: Mapped[int] = mapped_column(Identity, primary_key=True, autoincrement=False)
+    slot: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
+    attempts: Mapped[int] = mapped_column(default=0, server_default="0")
+    solved: Mapped[int] = mapped_column(default=0, server_default="0")
+    infeasible: Mapped[int] = mapped_column(default=0, server_default="0")
+    timeout: Mapped[int] = mapped_column(default=0, server_default="0")
+    crashed: Mapped[int] = mapped_column(default=0, server_default="0")
+    cancelled: Mapped[int] = mapped_column(default=0, server_default="0")
+    known: Mapped[int] = mapped_column(default=0, server_default="0")
+    """Attempts that were born final, each counted once."""
+    shards_open: Mapped[int] = mapped_column(default=0, server_default="0")
+    """May be negative in one row, for another connection opened the shard; the sum is right."""
+    first_claim: Mapped[float | None]
+    """When the first of the shards was claimed that anything has come out of."""
+    last_write: Mapped[float | None]
+
+
 metadata = Base.metadata
 batch = cast("Table", Batch.__table__)
 puzzle = cast("Table", Puzzle.__table__)
@@ -183,15 +206,19 @@ entry = cast("Table", Entry.__table__)
 run = cast("Table", Run.__table__)
 attempt = cast("Table", Attempt.__table__)
 shard = cast("Table", Shard.__table__)
+tally = cast("Table", Tally.__table__)
 
 Index("ix_puzzle_digest", puzzle.c.batch, puzzle.c.digest, unique=True)
+# What a listing by status or size starts from.
+Index("ix_puzzle_best", puzzle.c.batch, puzzle.c.best_rank, puzzle.c.pos)
+Index("ix_puzzle_islands", puzzle.c.batch, puzzle.c.islands, puzzle.c.pos)
 
 
 def _partial(name: str, *columns: Any, where: Any) -> Index:
     return Index(name, *columns, postgresql_where=where, sqlite_where=where)
 
 
-# Entries beyond the first of their puzzle, and entries that are no puzzle: few, and asked for by every status.
+# Entries beyond the first of their puzzle, and entries that are no puzzle: few, as a rule.
 _partial("ix_entry_duplicate", entry.c.batch, entry.c.puzzle, entry.c.pos, where=entry.c.puzzle != entry.c.pos)
 _partial("ix_entry_invalid", entry.c.batch, entry.c.pos, where=entry.c.puzzle.is_(None))
 _partial(
@@ -203,11 +230,13 @@ _partial(
     where=puzzle.c.canonical.is_not(None),
 )
 _partial("ix_attempt_slowest", attempt.c.run, attempt.c.wall_ms, where=attempt.c.wall_ms.is_not(None))
-# The shards that wait for a bell, in the order in which they get one; and the leases that may have run out.
+# The shards that wait for a bell, in the order in which they get one; what is left of a run; and the leases that may
+# have run out.
 _partial(
     "ix_shard_waiting",
     shard.c.rung_at,
     shard.c.id,
     where=and_(shard.c.closed_at.is_(None), shard.c.token.is_(None)),
 )
+_partial("ix_shard_open", shard.c.run, shard.c.id, where=shard.c.closed_at.is_(None))
 _partial("ix_shard_leased", shard.c.lease_until, where=shard.c.token.is_not(None))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, bindparam, insert, or_, select, update
 
-from kakehashi.storage import outcomes
+from kakehashi.storage import outcomes, tallies
 from kakehashi.storage.database import now
 from kakehashi.storage.schema import attempt, run, shard
 
@@ -24,7 +24,7 @@ FREE: dict[str, Any] = {"token": None, "owner": None, "lease_until": None, "note
 """The columns of a shard that nobody holds."""
 
 _ended = sum((shard.c[status.value] for status in outcomes.COUNTED[1:]), shard.c.solved)
-_close = update(shard).where(at_shard).values(**FREE, closed_at=now(), attempts=_ended)
+_close = update(shard).where(at_shard).values(**FREE, closed_at=now(), attempts=_ended).returning(shard.c.run)
 _open_work = (
     select(attempt.c.pos, attempt.c.budget)
     .where(
@@ -61,8 +61,10 @@ def add_shards(
     ]
     if rows:
         connection.execute(_add, rows)
+        tallies.add(connection, run, shards_open=len(rows))
 
 
 def close(connection: Connection, number: int) -> None:
     """End a shard; it keeps the attempts that ended in it, and no others."""
-    connection.execute(_close, {"at_shard": number})
+    run = connection.execute(_close, {"at_shard": number}).scalar_one()
+    tallies.add(connection, run, shards_open=-1)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, insert, select, update
 
+from kakehashi.storage import tallies
 from kakehashi.storage.bulk import insert_many, planned_afresh
 from kakehashi.storage.codec import clean, pack
 from kakehashi.storage.database import now
@@ -127,7 +129,7 @@ class Submission(Store):
         def work(connection: Connection) -> None:
             nonlocal tries
             tries += 1
-            _open_run(connection, run)
+            batch = _open_run(connection, run)
             last = select(attempt.c.pos).where(attempt.c.run == run).order_by(attempt.c.pos.desc()).limit(1)
             reached = connection.execute(last).scalar()
             if tries > 1 and reached == jobs[-1].pos:
@@ -135,6 +137,9 @@ class Submission(Store):
             if reached is not None and reached >= jobs[0].pos:
                 raise StorageError(f"run {run} has attempts up to position {reached} already")
             _add_attempts(connection, run, jobs, cut)
+            again = tallies.copies(connection, batch, {job.pos for job in jobs})
+            if again:
+                tallies.add(connection, run, attempts=sum(again.values()))
 
         if jobs:
             self._db.write(work)
@@ -196,6 +201,10 @@ class _Chunk:
         _add_attempts(connection, self.run, open_jobs, cut)
         final = {pos: answer for pos, answer in answers.items() if answer is not None}
         add_known(connection, self.batch, self.run, budget, final)
+        repeated = Counter(place[digest] for digest in self.digests if digest is not None)
+        repeated.subtract(row[1] for row in fresh)
+        if repeated := +repeated:
+            tallies.add_copies(connection, self.batch, repeated)
         counts = {"new": len(self.entries), "new_invalid": self.digests.count(None)}
         connection.execute(_count_entries, {"at_batch": self.batch, **counts})
 
@@ -251,6 +260,7 @@ def _add_attempts(connection: Connection, run: int, jobs: Sequence[Job], cut: Cu
         raise StorageError(f"the shards hold {start} of {len(jobs)} attempts")
     insert_many(connection, attempt, ("run", "pos", "budget"), [(run, job.pos, job.budget) for job in jobs])
     insert_many(connection, shard, ("run", "first", "last", "attempts", "budget"), rows)
+    tallies.add(connection, run, attempts=len(jobs), shards_open=len(rows))
 
 
 def _insert_batch(connection: Connection, name: str, source: dict[str, Any]) -> int:
@@ -263,11 +273,13 @@ def _insert_run(connection: Connection, batch: int, options: RunOptions, parent:
     values = {
         "batch": batch, "parent": parent, "options": options.to_json(), "created_at": now(), "stops_at": stops_at
     }  # fmt: skip
-    return int(connection.execute(insert(run).values(**values).returning(run.c.id)).scalar_one())
+    number = int(connection.execute(insert(run).values(**values).returning(run.c.id)).scalar_one())
+    tallies.begin(connection, number)
+    return number
 
 
-def _open_run(connection: Connection, number: int, batch: int | None = None) -> None:
-    """Make sure that the run exists, belongs to the batch, and takes more."""
+def _open_run(connection: Connection, number: int, batch: int | None = None) -> int:
+    """Make sure that the run exists, belongs to the batch, and takes more; its batch."""
     state = _require(connection, _run_state, {"at_run": number}, f"there is no run {number}")
     if batch is not None and state.batch != batch:
         raise StorageError(f"run {number} belongs to batch {state.batch}, not to {batch}")
@@ -275,6 +287,7 @@ def _open_run(connection: Connection, number: int, batch: int | None = None) -> 
         raise StorageError(f"run {number} is sealed: nothing can be added to it")
     if state.cancelled_at is not None:
         raise RunCancelled(f"run {number} was cancelled: no more puzzles are added to it")
+    return int(state.batch)
 
 
 def _require(connection: Connection, statement: Any, parameters: dict[str, Any], missing: str) -> Any:

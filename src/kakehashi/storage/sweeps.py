@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, bindparam, func, not_, or_, select, update
 
 from kakehashi.puzzle import Termination, Uniqueness, Verdict
-from kakehashi.storage import outcomes, schema
+from kakehashi.storage import outcomes, schema, tallies
 from kakehashi.storage.database import now
 from kakehashi.storage.errors import NotFound
 from kakehashi.storage.leases import bury
@@ -88,6 +89,7 @@ _cancel_attempts = (
         error=bindparam("set_error"),
         finished_at=now(),
     )
+    .returning(attempt.c.pos)
 )
 _cancelled_positions = select(attempt.c.pos).where(
     attempt.c.run == bindparam("at_run"), _within, attempt.c.termination == Termination.CANCELLED.value
@@ -240,13 +242,18 @@ class Sweeps(Store):
             return 0
 
         def work(connection: Connection) -> tuple[int, int]:
-            ended = closed = 0
+            ended: dict[tuple[int, int], list[int]] = defaultdict(list)
+            closed: Counter[tuple[int, int]] = Counter()
             for found in connection.execute(_cancelled_shards, {"most": 100, "runs": runs}).all():
-                ended += _cancel_shard(connection, found)
-                closed += 1
-                if ended >= limit:
+                ended[found.run, found.batch] += _cancel_shard(connection, found)
+                closed[found.run, found.batch] += 1
+                if sum(map(len, ended.values())) >= limit:
                     break
-            return ended, closed
+            for of_run, of_batch in sorted(closed):  # one order for all, or two sweepers wait for each other
+                positions = ended[of_run, of_batch]
+                tallies.add(connection, of_run, shards_open=-closed[of_run, of_batch])
+                tallies.add_ended(connection, of_batch, of_run, dict.fromkeys(positions, Status.CANCELLED))
+            return sum(map(len, ended.values())), closed.total()
 
         while True:
             ended, closed = self._db.write(work)
@@ -298,10 +305,10 @@ def _bury_expired(connection: Connection, number: int, token: str) -> bool:
     return bury(connection, number, token)
 
 
-def _cancel_shard(connection: Connection, found: Any) -> int:
+def _cancel_shard(connection: Connection, found: Any) -> Sequence[int]:
     place = {"at_run": found.run, "first": found.first, "last": found.last}
     error = None if found.cancelled_at is not None else not_started(found.stops_at - found.created_at)
-    ended = connection.execute(_cancel_attempts, {**place, "set_error": error}).rowcount
+    ended = connection.execute(_cancel_attempts, {**place, "set_error": error}).scalars().all()
     connection.execute(_point_at_cancelled, {**place, "at_batch": found.batch})
-    connection.execute(_close_cancelled, {"at_shard": found.id, "ended": ended})
+    connection.execute(_close_cancelled, {"at_shard": found.id, "ended": len(ended)})
     return ended

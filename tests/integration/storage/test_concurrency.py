@@ -119,6 +119,30 @@ def test_of_several_submitters_one_gets_each_place(database_url: str) -> None:
         assert progress.total == progress.counts[Status.QUEUED] == len(stored) > 0
 
 
+def test_entries_that_repeat_a_puzzle_while_it_ends_are_counted_once(database_url: str) -> None:
+    with Repository(database_url) as repository:
+        batch = repository.create_batch("live", {})
+        run = repository.create_run(batch, RunOptions())
+        repository.append(batch, run, 0, [new(i) for i in range(30)], shards_of(1))
+
+    def work(repository: Repository, number: int) -> None:
+        for i in range(30):
+            if number:
+                repository.append(batch, run, 30 + i, [new(i)], shards_of(1))
+            else:
+                drain_one(repository)
+
+    at_once(database_url, 2, work)
+    with Repository(database_url) as repository:
+        progress = repository.progress(run)
+        assert (progress.total, progress.counts[Status.SOLVED], progress.shards_open) == (60, 60, 0)
+
+
+def drain_one(repository: Repository) -> None:
+    claim = take(repository)
+    repository.finish(claim, outcomes(claim))
+
+
 def test_readers_and_a_submitter_do_not_wait_for_workers(database_url: str) -> None:
     with Repository(database_url) as repository:
         batch, run = fill(repository, 0)

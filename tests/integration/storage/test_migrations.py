@@ -19,19 +19,20 @@ from kakehashi.storage.schema import metadata
 from tests.support.storing import outcome, take
 
 FIRST_ROWS = {
-    "batch": "(id, name, source, created_at, sealed_at, entries) VALUES (1, 'old', '{}', 1.5, 2.5, 2)",
+    "batch": "(id, name, source, created_at, sealed_at, entries) VALUES (1, 'old', '{}', 1.5, 2.5, 4)",
     "run": "(id, batch, created_at, options) VALUES "
     """(1, 1, 1.5, '{"budget": 10.0, "unique": true, "engine": "auto"}')""",
     "puzzle": "(batch, pos, digest, rows, cols, islands, variant, touching, best_run, best_rank, clues) VALUES "
     "(1, 0, :first, 1, 3, 2, 'classic', 'join', 1, 6, :solved), "
     "(1, 1, :second, 1, 3, 2, 'classic', 'join', NULL, NULL, :waiting)",
-    "entry": "(batch, pos, name, source, line, puzzle) VALUES (1, 0, 'a', 'a.txt', 1, 0), (1, 1, 'b', 'b.txt', 1, 1)",
+    "entry": "(batch, pos, name, source, line, puzzle) VALUES "
+    "(1, 0, 'a', 'a.txt', 1, 0), (1, 1, 'b', 'b.txt', 1, 1), (1, 2, 'c', 'c.txt', 1, 0), (1, 3, 'd', 'd.txt', 1, 1)",
     "attempt": "(run, pos, budget, verdict, termination, uniqueness, wall_ms, cpu_ms, engine, solution) VALUES "
     "(1, 0, 10.0, 'solved', 'completed', 'unique', 1.25, 1.0, 'native', :values), "
     "(1, 1, 10.0, NULL, NULL, NULL, NULL, NULL, NULL, NULL)",
     "shard": "(id, run, first, last, attempts, budget, solved) VALUES (1, 1, 0, 1, 2, 10.0, 1)",
 }
-"""A batch as the first version of the schema holds it: one puzzle is solved, one waits."""
+"""A batch as the first version of the schema holds it: one puzzle is solved, one waits, and each is there twice."""
 
 
 def test_the_versions_are_alembics() -> None:
@@ -100,7 +101,9 @@ def test_a_batch_of_the_first_version_goes_on(request: pytest.FixtureRequest, tm
     migrate.upgrade(url)
     assert migrate.current(url) == migrate.HEAD
     with Repository(url) as repository:
-        solved, waiting = repository.results(1)
+        progress = repository.progress(1)
+        assert (progress.counts[Status.SOLVED], progress.counts[Status.QUEUED], progress.shards_open) == (2, 2, 1)
+        solved, waiting, _, _ = repository.results(1)
         assert (solved.status, solved.uniqueness, solved.values) == (Status.SOLVED, Uniqueness.UNIQUE, b"\x02")
         assert (solved.wall_ms, solved.engine, solved.attempts) == (1.25, "native", 1)
         assert (solved.confirmed_by, solved.confirm_ms, solved.known_from) == (None, None, None)
@@ -113,6 +116,8 @@ def test_a_batch_of_the_first_version_goes_on(request: pytest.FixtureRequest, tm
         repository.finish(claim, [(work.pos, done)])
         after = repository.result(1, 1)
         assert (after.status, after.confirmed_by, after.confirm_ms) == (Status.INFEASIBLE, "pysat", 2.5)
+        progress = repository.progress(1)
+        assert (progress.counts[Status.SOLVED], progress.counts[Status.INFEASIBLE], progress.finished) == (2, 2, False)
 
 
 def _first_version(connection: Any) -> None:

@@ -5,8 +5,14 @@ from dataclasses import replace
 import pytest
 
 from kakehashi.puzzle import Termination, Uniqueness
-from kakehashi.storage import Job, NewEntry, Repository, Result, ResultFilter, RunOptions, Status, queries
+from kakehashi.storage import Job, NewEntry, Repository, Result, ResultFilter, RunOptions, Status, queries, search
 from tests.support.storing import bad, board, drain, fill, new, outcome, shards_of, take
+
+
+@pytest.fixture(params=["walked", "looked up"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A listing finds its rows along the key, or from an index: where little matches, which a small batch never has."""
+    monkeypatch.setattr(search, "OFTEN", 1 if request.param == "looked up" else 100)
 
 
 def mixed(repository: Repository) -> tuple[int, int]:
@@ -56,6 +62,7 @@ def test_progress_of_a_batch_that_is_still_read(repository: Repository) -> None:
     assert (progress.total, progress.done, progress.sealed, progress.finished) == (2, 2, False, False)
 
 
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("by_run", [False, True])
 @pytest.mark.parametrize(
     ("statuses", "expected"),
@@ -87,6 +94,7 @@ def test_results_by_name(repository: Repository, pattern: str, expected: list[in
     assert places(list(repository.results(batch, ResultFilter(name=pattern)))) == expected
 
 
+@pytest.mark.usefixtures("way")
 def test_results_by_size_and_time(repository: Repository) -> None:
     batch, _ = mixed(repository)
     sizes = {found.pos: found.islands for found in repository.results(batch)}
@@ -94,6 +102,20 @@ def test_results_by_size_and_time(repository: Repository) -> None:
     assert places(list(repository.results(batch, ResultFilter(min_islands=2)))) == [2, 3, 5, 6]
     assert places(list(repository.results(batch, ResultFilter(max_islands=1)))) == [0, 4]
     assert places(list(repository.results(batch, ResultFilter(slower_than_ms=30.0)))) == [3, 5]
+    assert places(list(repository.results(batch, ResultFilter(max_islands=2, slower_than_ms=5.0)))) == [0, 2, 3, 4, 5]
+    both = ResultFilter(frozenset({Status.SOLVED, Status.INVALID}), max_islands=1)
+    assert places(list(repository.results(batch, both))) == [0, 4]
+
+
+@pytest.mark.usefixtures("way")
+def test_a_listing_by_status_goes_on_behind_any_position(repository: Repository) -> None:
+    batch, _ = fill(repository, [new(pos // 2) for pos in range(40)], shard=50)
+    claim = take(repository)
+    repository.record(claim, [(work.pos, outcome(work.puzzle)) for work in claim.work if work.pos >= 20], 60.0)
+    solved = ResultFilter(frozenset({Status.SOLVED}))
+    assert places(list(repository.results(batch, solved))) == list(range(20, 40))
+    assert places(list(repository.results(batch, solved, after=20, limit=3))) == [21, 22, 23]
+    assert places(list(repository.results(batch, replace(solved, name="puzzle-1?", max_islands=2), limit=1))) == [36]
 
 
 def test_pages_have_no_seams(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,6 +132,7 @@ def test_pages_have_no_seams(repository: Repository, monkeypatch: pytest.MonkeyP
     assert whole[4].id == f"{batch}:4"
 
 
+@pytest.mark.usefixtures("way")
 def test_one_run_shows_what_it_found_and_what_it_is_about(repository: Repository) -> None:
     batch, run = fill(repository, [new(0), new(1), bad(), new(0, "twin")])
     drain(repository, Status.SOLVED)
@@ -117,6 +140,10 @@ def test_one_run_shows_what_it_found_and_what_it_is_about(repository: Repository
     repository.append_attempts(again, [Job(0, 1, 99.0)], shards_of(1))
     drain(repository, Status.TIMEOUT)
     found = list(repository.results(batch, ResultFilter(run=again)))
+    timeout, solved = (ResultFilter(frozenset({status})) for status in (Status.TIMEOUT, Status.SOLVED))
+    assert places(list(repository.results(batch, replace(timeout, run=again)))) == [0, 3]
+    assert places(list(repository.results(batch, replace(solved, run=run)))) == [0, 1, 3]
+    assert places(list(repository.results(batch, replace(timeout, run=run)))) == []
     assert [(result.pos, result.status, result.run, result.budget) for result in found] == [
         (0, Status.TIMEOUT, again, 99.0), (3, Status.TIMEOUT, again, 99.0),
     ]  # fmt: skip

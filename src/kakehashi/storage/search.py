@@ -1,0 +1,181 @@
+"""Where the rows of a filtered listing stand: looked up in an index where they are few, else met along the key.
+
+Each part of a filter that has an index gives a set of puzzles that holds everything that matches. The smallest is
+taken, and its members are asked for the rest of the filter. A walk along the key, which reads three tables for each
+entry, is left for filters of which every part matches much, so that a page is full soon.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import and_, func, or_, select, union_all
+
+from kakehashi.puzzle import Verdict
+from kakehashi.storage import outcomes
+from kakehashi.storage.bulk import along_the_key
+from kakehashi.storage.glob import matches
+from kakehashi.storage.records import Status
+from kakehashi.storage.schema import attempt, batch, entry, puzzle
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlalchemy import ColumnElement, CompoundSelect, Connection, Select
+
+    from kakehashi.storage.records import ResultFilter
+
+    Positions = Select[Any] | CompoundSelect[Any]
+
+FEW = 100_000
+"""So many puzzles are looked at one by one, in some tenths of a second; a number for each is in memory."""
+
+OFTEN = 10
+"""Where one entry in so many may match, a walk fills a page sooner."""
+
+RANKS = {status: (worth,) for status, worth in outcomes.RANK.items()} | {
+    Status.SOLVED: (outcomes.RANK[Status.SOLVED], outcomes.RANK_SURE),
+    Status.QUEUED: (None,),
+}
+"""The values of `puzzle.best_rank` that mean a status."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a listing is about.
+
+    Attributes:
+        batch, runs: the batch, and all runs of it.
+        where: the filter.
+        whole: the filter names no run, or one over the whole batch.
+    """
+
+    batch: int
+    runs: Sequence[int]
+    where: ResultFilter
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where entries may match: at `positions`, in ascending order; where these are None, anywhere behind `after`."""
+
+    positions: list[int] | None
+    after: int
+
+
+def places(connection: Connection, scope: Scope, after: int) -> Places:
+    """Where behind the position `after` the entries stand that a listing has to look at."""
+    drivers = list(_drivers(scope))
+    if not drivers:
+        return Places(None, after)
+    along_the_key(connection)
+    entries = connection.execute(select(batch.c.entries).where(batch.c.id == scope.batch)).scalar_one()
+    few = min(FEW, entries // OFTEN)
+    sizes = [_size(connection, driver, few) for driver in drivers]
+    if min(sizes) <= few:
+        found = _positions(connection, scope, drivers[sizes.index(min(sizes))])
+        if len(found) <= FEW:
+            return Places(sorted(pos for pos in found if pos > after), after)
+    return Places(None, max(after, _first(connection, scope) - 1))
+
+
+def conditions(where: ResultFilter) -> Iterator[ColumnElement[bool]]:
+    """The filter as conditions on an entry, its puzzle, and the attempt that is shown: the best, or that of a run.
+
+    They are put so that no index fits (`+ 0`): what is looked at stands fixed, and is reached by its key. Statistics
+    that are out of date, or none, would have the database go through an index from one end to the other.
+    """
+    if where.statuses:
+        yield or_(*(_has_status(status, where.run is None) for status in sorted(where.statuses)))
+    if where.slower_than_ms is not None:
+        yield attempt.c.wall_ms + 0 > where.slower_than_ms
+    if where.name is not None:
+        yield matches(entry.c.name, where.name)
+    yield from _sizes(where, puzzle.c.islands + 0)
+
+
+def _has_status(status: Status, best: bool) -> ColumnElement[bool]:
+    if status is Status.INVALID:
+        return entry.c.puzzle.is_(None)
+    if status is Status.QUEUED:
+        nothing_yet = (puzzle.c.best_rank + 0).is_(None) if best else attempt.c.termination.is_(None)
+        return and_(entry.c.puzzle.is_not(None), nothing_yet)
+    if best:
+        return (puzzle.c.best_rank + 0).in_(RANKS[status])
+    if status in (Status.SOLVED, Status.INFEASIBLE):
+        return attempt.c.verdict == status.value
+    return and_(attempt.c.verdict == Verdict.UNKNOWN.value, attempt.c.termination == status.value)
+
+
+def _sizes(where: ResultFilter, islands: ColumnElement[int]) -> Iterator[ColumnElement[bool]]:
+    if where.min_islands is not None:
+        yield islands >= where.min_islands
+    if where.max_islands is not None:
+        yield islands <= where.max_islands
+
+
+def _drivers(scope: Scope) -> Iterator[Positions]:
+    """Positions of puzzles, from one index each, among which are all that match."""
+    where = scope.where
+    if where.statuses - {Status.INVALID}:
+        # What a run found is the best that is known, unless another run was about the same puzzle.
+        others = [number for number in scope.runs if number != where.run] if where.run is not None else []
+        elsewhere = [select(attempt.c.pos).where(attempt.c.run == number) for number in others]
+        yield union_all(*(select(puzzle.c.pos).where(rank) for rank in _ranks(scope)), *elsewhere)
+    if where.min_islands is not None or where.max_islands is not None:
+        yield select(puzzle.c.pos).where(puzzle.c.batch == scope.batch, *_sizes(where, puzzle.c.islands))
+    runs = scope.runs if where.run is None else [where.run]
+    if where.slower_than_ms is not None:
+        slower = attempt.c.wall_ms > where.slower_than_ms
+        yield union_all(*(select(attempt.c.pos).where(attempt.c.run == number, slower) for number in runs))
+    if not scope.whole:
+        yield select(attempt.c.pos).where(attempt.c.run == where.run)
+
+
+def _ranks(scope: Scope) -> Iterator[ColumnElement[bool]]:
+    for status in sorted(scope.where.statuses - {Status.INVALID}):
+        for rank in RANKS[status]:
+            yield and_(puzzle.c.batch == scope.batch, puzzle.c.best_rank == rank)
+
+
+def _size(connection: Connection, driver: Positions, most: int) -> int:
+    """How many positions; above `most` it does not matter."""
+    return int(connection.execute(select(func.count()).select_from(driver.limit(most + 1).subquery())).scalar_one())
+
+
+def _positions(connection: Connection, scope: Scope, driver: Positions) -> set[int]:
+    """The positions of the entries that hold these puzzles, and of those that are none where they are asked for.
+
+    Above `FEW` they are not all.
+    """
+    of_batch = entry.c.batch == scope.batch
+    parts = [driver]
+    copy = and_(of_batch, entry.c.puzzle != entry.c.pos)
+    if connection.execute(select(entry.c.pos).where(copy).limit(1)).first():
+        parts.append(select(entry.c.pos).where(copy, entry.c.puzzle.in_(driver)))
+    if Status.INVALID in scope.where.statuses:
+        parts.append(select(entry.c.pos).where(of_batch, entry.c.puzzle.is_(None)))
+    return {pos for part in parts for pos in connection.execute(part.limit(FEW + 1)).scalars()}
+
+
+def _first(connection: Connection, scope: Scope) -> int:
+    """A position before which nothing matches: that of the first puzzle with such a status and size.
+
+    Whoever looks for what is queued while a batch is worked on, or for large boards where the files are sorted, is not
+    to wait for a walk over the rest. An entry that repeats a puzzle stands behind it.
+    """
+    where = scope.where
+    firsts = [0]
+    if where.statuses and Status.INVALID not in where.statuses and len(scope.runs) == 1:
+        of_status = [connection.execute(select(func.min(puzzle.c.pos)).where(rank)).scalar() for rank in _ranks(scope)]
+        firsts.append(min((pos for pos in of_status if pos is not None), default=0))
+    if where.min_islands is not None or where.max_islands is not None:
+        of_size = (
+            select(puzzle.c.pos)
+            .where(puzzle.c.batch == scope.batch, *_sizes(where, puzzle.c.islands))
+            .order_by(puzzle.c.pos)
+        )
+        firsts.append(connection.execute(of_size.limit(1)).scalar() or 0)
+    return max(firsts)

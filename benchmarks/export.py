@@ -1,8 +1,7 @@
 """What an export costs: `python benchmarks/export.py` makes a finished batch of a million and exports it in every way.
 
-The rows are put into the database in bulk: 2,000 boards of 10x10 are made and solved, and every one of them, with its
-answer, stands in the batch many times under different digests. An export does not look at digests, so it does the work
-of a batch of distinct puzzles. Each export is a process of its own; its peak memory is what the kernel says.
+The rows are put into the database in bulk (`filled.py`). Each export is a process of its own; its peak memory is what
+the kernel says.
 """
 
 from __future__ import annotations
@@ -13,87 +12,26 @@ import shutil
 import sys
 import tempfile
 import time
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from kakehashi.solver import solve
-from kakehashi.storage import Repository, RunOptions
-from kakehashi.storage.bulk import insert_many
-from kakehashi.storage.codec import pack
-from kakehashi.storage.database import Database
-from kakehashi.storage.outcomes import RANK_SURE
-from kakehashi.storage.schema import attempt, batch, entry, puzzle
+from kakehashi.storage import Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlalchemy import Connection
-
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from benchmarks.make_puzzles import make_many
+from benchmarks import filled
+from benchmarks.filled import Plan, boards
 
 DISTINCT = 2000
-PAGE = 20_000
-
-PUZZLE = ("batch", "pos", "digest", "rows", "cols", "islands", "variant", "touching", "best_run", "best_rank", "clues")
-ENTRY = ("batch", "pos", "name", "source", "line", "puzzle")
-ATTEMPT = (
-    "run", "pos", "budget", "verdict", "termination", "uniqueness", "wall_ms", "cpu_ms", "engine", "solution"
-)  # fmt: skip
-
-
-class Board(NamedTuple):
-    """What is stored of one of the boards."""
-
-    rows: int
-    cols: int
-    islands: int
-    clues: bytes
-    solution: bytes
-
-
-def boards(side: int) -> list[Board]:
-    """The boards, solved."""
-    made = []
-    for board in make_many(1, DISTINCT, side, side):
-        solution = solve(board).solution
-        if solution is None:
-            raise AssertionError("a puzzle that was made has a solution")
-        made.append(Board(side, side, board.island_count, pack(board.cells), pack(solution.values)))
-    return made
 
 
 def fill(url: str, rows: int, side: int) -> None:
     """Make the tables, and a batch with so many entries, each of them solved."""
-    with Repository(url, create=True) as repository:
-        number, run = repository.begin("export", {}, RunOptions())
-        repository.seal_batch(number)
-        repository.seal_run(run)
-    made = boards(side)
-    database = Database(url)
-    positions = iter(range(rows))
-    while page := list(islice(positions, PAGE)):
-        database.write(lambda connection, page=page: _insert(connection, number, run, page, made))  # type: ignore[misc]
-    database.write(lambda connection: connection.execute(batch.update().values(entries=rows)))
-    database.close()
-
-
-def _insert(connection: Connection, number: int, run: int, page: list[int], made: list[Board]) -> None:
-    puzzles, entries, attempts = [], [], []
-    for pos in page:
-        board = made[pos % len(made)]
-        digest = pos.to_bytes(16, "big")
-        puzzles.append(
-            (number, pos, digest, board.rows, board.cols, board.islands, "classic", "join", run, RANK_SURE, board.clues)
-        )
-        entries.append((number, pos, f"boards/{pos // 1000:04}.txt#{pos % 1000 + 1}", f"boards/{pos // 1000:04}.txt",
-                        pos % 1000 * (board.rows + 1) + 1, pos))  # fmt: skip
-        wall = 1.0 + pos * 0.7 % 9
-        attempts.append((run, pos, 10.0, "solved", "completed", "unique", wall, wall, "native", board.solution))
-    insert_many(connection, puzzle, PUZZLE, puzzles)
-    insert_many(connection, entry, ENTRY, entries)
-    insert_many(connection, attempt, ATTEMPT, attempts)
+    made = boards(DISTINCT, side, side)
+    plan = Plan("export", rows, made, lambda _: Status.SOLVED, lambda pos: f"boards/{pos // 1000:04}.txt")
+    filled.fill(url, plan)
 
 
 def exports(folder: Path, formats: list[str]) -> Iterator[tuple[str, list[str], Path]]:

@@ -19,7 +19,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from dataclasses import dataclass
 from functools import partial
@@ -29,12 +28,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.processes import Memory
+
 HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True)
 class Measured:
-    """One run over the files. Seconds; megabytes of the largest process."""
+    """One run over the files. Seconds; megabytes of the largest process; `cpu` is that of the pool's processes."""
 
     puzzles: int
     decided: int
@@ -42,17 +44,19 @@ class Measured:
     start: float
     whole: float
     peak: float
+    cpu: float = 0.0
 
 
-def solve_file(path: str, engine: str, confirm: str) -> tuple[int, int, float, float]:
-    """A pool's task: how many puzzles and how many decided, and when it began and ended."""
+def solve_file(path: str, engine: str, confirm: str) -> tuple[int, int, float, float, float]:
+    """A pool's task: how many puzzles and how many decided, when it began and ended, and its CPU."""
     from kakehashi import solve
     from kakehashi.formats import read
 
-    began = time.monotonic()
+    began, cpu = time.monotonic(), time.process_time()
     puzzles = [entry.puzzle for entry in read([path]) if entry.puzzle is not None]
     outcomes = [solve(puzzle, budget=10.0, engine=engine, confirm=confirm) for puzzle in puzzles]
-    return len(outcomes), sum(outcome.decided for outcome in outcomes), began, time.monotonic()
+    decided = sum(outcome.decided for outcome in outcomes)
+    return len(outcomes), decided, began, time.monotonic(), time.process_time() - cpu
 
 
 def pool(files: Sequence[str], workers: int, engine: str, confirm: str) -> Measured:
@@ -69,6 +73,7 @@ def pool(files: Sequence[str], workers: int, engine: str, confirm: str) -> Measu
         start=min(starts) - began,
         whole=time.monotonic() - began,
         peak=0.0,
+        cpu=sum(row[4] for row in results),
     )
 
 
@@ -101,36 +106,6 @@ def pipeline(folder: Path, workers: int, engine: str, confirm: str) -> Measured:
             whole=whole,
             peak=watch.stop(),
         )
-
-
-class Memory:
-    """The largest resident set that any process below one reached, in megabytes."""
-
-    def __init__(self, root: int) -> None:
-        self._root = root
-        self._peak = 0
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._look)
-        self._thread.start()
-
-    def stop(self) -> float:
-        """Stop looking; the peak."""
-        self._done.set()
-        self._thread.join()
-        return self._peak / 1024
-
-    def _look(self) -> None:
-        while not self._done.wait(0.1):
-            waiting = [self._root]
-            while waiting:
-                pid = waiting.pop()
-                try:
-                    status = Path(f"/proc/{pid}/status").read_text()
-                    waiting += map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
-                except (FileNotFoundError, ProcessLookupError):
-                    continue
-                high = [line.split()[1] for line in status.splitlines() if line.startswith("VmHWM")]
-                self._peak = max(self._peak, *map(int, high), 0)
 
 
 def report(pairs: Sequence[tuple[Measured, Measured]], workers: int) -> None:

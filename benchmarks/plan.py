@@ -1,8 +1,8 @@
 """All that docs/performance.md shows, one measuring after the other: `python -m benchmarks.plan DATA --out DIR`.
 
-DATA holds the folders coelho, contest, hard and janko. Sets and samples are chosen so that the whole takes about half
-an hour: whoever needs seconds for a board of 400 islands gets a sample, and the others the same one beside it. Each
-measuring is a process of its own.
+DATA holds the folders coelho, contest, hard and janko. Sets and samples are chosen so that the whole takes three
+quarters of an hour: whoever needs seconds for a board of 400 islands gets a sample, and the others the same one beside
+it. Each measuring is a process of its own.
 """
 
 from __future__ import annotations
@@ -70,6 +70,9 @@ STEPS = (
     *(Step("twins", ("coelho",), ("--select", f"_{n}_", "--label", f"coelho{n}")) for n in (100, 200, 400)),
     Step("growth"),
     Step("budgets"),
+    Step("load"),
+    Step("load", options=("--count", "20000", "--repeat", "3")),
+    Step("million"),
 )
 
 

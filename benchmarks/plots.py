@@ -71,7 +71,7 @@ def cactus(logs: Sequence[Logged]) -> Any | None:
     chosen = [taken for taken in largest_samples(logs) if len({one.puzzle for one in taken}) >= CACTUS_PUZZLES][:PANELS]
     if not chosen:
         return None
-    figure, panels = _panels(len(chosen))
+    figure, panels = with_panels(len(chosen))
     for panel, taken in zip(panels, chosen, strict=True):
         for rival, mine in _values(taken).items():
             solved = sorted(puzzle_seconds(_decided(mine)).values())
@@ -80,7 +80,7 @@ def cactus(logs: Sequence[Logged]) -> Any | None:
         panel.set_title(taken[0].set)
         panel.set_xlabel("puzzles decided")
         panel.set_ylabel("each within")
-        _seconds(panel.yaxis)
+        seconds_on(panel.yaxis)
     _legend(figure, panels)
     return figure
 
@@ -101,7 +101,7 @@ def scatter(logs: Sequence[Logged]) -> Any | None:
                 ]
     if not points:
         return None
-    figure, (panel,) = _panels(1, size=(8.5, 5.6))
+    figure, (panel,) = with_panels(1, size=(8.5, 5.6))
     left, right = _limits([ours for each in points.values() for ours, _, _ in each])
     bottom, top = _limits([theirs for each in points.values() for _, theirs, _ in each])
     for factor in (1, 10, 100, 1000, 10000):
@@ -128,7 +128,7 @@ def scatter(logs: Sequence[Logged]) -> Any | None:
     panel.set(xscale="log", yscale="log", xlim=(left, right), ylim=(bottom, top))
     panel.set_xlabel(f"time of {BASE}")
     panel.set_ylabel("time of the rival")
-    _seconds(panel.xaxis, panel.yaxis)
+    seconds_on(panel.xaxis, panel.yaxis)
     figure.legend(loc="outside right center", fontsize=9)
     return figure
 
@@ -145,7 +145,7 @@ def islands(logs: Sequence[Logged]) -> Any | None:
             chosen.append((name, taken))
     if not chosen:
         return None
-    figure, panels = _panels(len(chosen[:PANELS]))
+    figure, panels = with_panels(len(chosen[:PANELS]))
     for panel, (name, taken) in zip(panels, chosen[:PANELS], strict=True):
         for rival, mine in _values(taken).items():
             _time_over_islands(panel, rival, _decided(mine), alpha=0.35)
@@ -158,7 +158,7 @@ def growth(measurements: Sequence[Measurement]) -> Any | None:
     """Time and memory of one board of each size, each in a process of its own."""
     if not measurements:
         return None
-    figure, (left, right) = _panels(2)
+    figure, (left, right) = with_panels(2)
     for (rival, clock), mine in by_runner(measurements).items():
         done = _decided(mine)
         if not done:
@@ -262,7 +262,7 @@ def _time_over_islands(
     )
     panel.set(xscale="log", yscale="log", xlabel="islands", ylabel="time")
     _counts(panel.xaxis)
-    _seconds(panel.yaxis)
+    seconds_on(panel.yaxis)
 
 
 def _keyed(taken: Sequence[Measurement]) -> dict[str, float]:
@@ -278,17 +278,17 @@ def _decided(taken: Iterable[Measurement]) -> list[Measurement]:
     return [one for one in taken if one.status in {Status.SOLVED, Status.INFEASIBLE}]
 
 
-def _panels(count: int, size: tuple[float, float] = (4.6, 3.7)) -> tuple[Any, list[Any]]:
-    """A figure with so many panels, three in a row at most."""
+def with_panels(count: int, size: tuple[float, float] = (4.6, 3.7), columns: int = 3) -> tuple[Any, list[Any]]:
+    """A figure with so many panels of a size in inches, so many in a row at most."""
     from matplotlib.figure import Figure
 
-    columns = min(count, 3) if count != 4 else 2
+    columns = min(count, columns) if count != 4 else 2
     rows = math.ceil(count / columns)
     figure = Figure(figsize=(size[0] * columns, size[1] * rows))
-    panels = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
-    for left_over in panels[count:]:
+    made = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
+    for left_over in made[count:]:
         left_over.set_axis_off()
-    return figure, panels[:count]
+    return figure, made[:count]
 
 
 def _legend(figure: Any, panels: Sequence[Any]) -> None:
@@ -302,7 +302,7 @@ def _legend(figure: Any, panels: Sequence[Any]) -> None:
     figure.legend([entries[name] for name in names], names, loc="outside lower center", ncols=min(width, len(names)))
 
 
-def _seconds(*axes: Any) -> None:
+def seconds_on(*axes: Any) -> None:
     """Times in units that one reads: 1 ms, not 10^-3."""
     for axis in axes:
         axis.set_major_formatter(lambda seconds, _: unit(seconds))

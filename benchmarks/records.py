@@ -156,9 +156,99 @@ class Machine:
         object.__setattr__(self, "versions", tuple(self.versions))
 
 
-Record = Measurement | Draws | Attempt | Machine
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """How long a look at a large database took, or how long another writer had to wait.
 
-_KINDS: dict[str, type[Record]] = {"measurement": Measurement, "draws": Draws, "attempt": Attempt, "machine": Machine}
+    Attributes:
+        database, batch: where was looked.
+        what: in the words of the command.
+        asked: seconds that it may take.
+        seconds, largest: what it took: the median, and the longest time.
+        rows: how many it was about.
+    """
+
+    database: str
+    batch: str
+    what: str
+    asked: float
+    seconds: float
+    largest: float
+    rows: int
+
+    @property
+    def late(self) -> bool:
+        """Whether it took longer than is asked."""
+        return self.seconds > self.asked
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A large batch through submit, workers and results, or through a bare process pool. Seconds; `cpu`: of CPU.
+
+    Attributes:
+        database: where; `pool` for the pool, which has neither submit nor results.
+        repeat, puzzles, workers: which alternation, how many puzzles, how many worker processes.
+        submit, submit_cpu: of `kakehashi submit` from start to end.
+        start: from the start of `kakehashi worker` to the first claim.
+        work: from the first claim to the last write.
+        work_cpu: of the worker, its processes and its sweeper meanwhile; for the pool that of its processes.
+        database_cpu, broker_cpu: of PostgreSQL's processes and of Valkey, submit included.
+        results, results_mb: of `kakehashi results --format ndjson`, and the most memory that it had.
+        table_bytes, index_bytes: of the database, afterwards.
+    """
+
+    database: str
+    repeat: int
+    puzzles: int
+    workers: int
+    work: float
+    work_cpu: float
+    submit: float = 0.0
+    submit_cpu: float = 0.0
+    start: float = 0.0
+    database_cpu: float = 0.0
+    broker_cpu: float = 0.0
+    results: float = 0.0
+    results_mb: float = 0.0
+    table_bytes: int = 0
+    index_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """The memory of a process at a moment of a load; `Level` says what the numbers are."""
+
+    database: str
+    repeat: int
+    at: float
+    process: str
+    rss_mb: float
+    pss_mb: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How many puzzles had ended at a moment of a load, in seconds since the worker was started."""
+
+    database: str
+    repeat: int
+    at: float
+    done: int
+
+
+Record = Measurement | Draws | Attempt | Machine | Latency | Load | Memory | Pace
+
+_KINDS: dict[str, type[Record]] = {
+    "measurement": Measurement,
+    "draws": Draws,
+    "attempt": Attempt,
+    "machine": Machine,
+    "latency": Latency,
+    "load": Load,
+    "memory": Memory,
+    "pace": Pace,
+}
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 
 
@@ -187,9 +277,13 @@ class Logged:
 
     path: Path
     machines: tuple[Machine, ...]
-    draws: tuple[Draws, ...]
-    measurements: tuple[Measurement, ...]
+    draws: tuple[Draws, ...] = ()
+    measurements: tuple[Measurement, ...] = ()
     attempts: tuple[Attempt, ...] = ()
+    latencies: tuple[Latency, ...] = ()
+    loads: tuple[Load, ...] = ()
+    memories: tuple[Memory, ...] = ()
+    paces: tuple[Pace, ...] = ()
 
 
 def load(paths: Sequence[Path]) -> list[Logged]:
@@ -202,22 +296,15 @@ def load(paths: Sequence[Path]) -> list[Logged]:
 
 
 def _logged(path: Path) -> Logged:
-    machines, draws, measurements, attempts = [], [], [], []
+    found: dict[type[Record], list[Any]] = {kind: [] for kind in _NAMES}
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:
             record = decode(line)
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path}, line {number}: expected a record of a benchmark, found {error}") from error
-        match record:
-            case Machine():
-                machines.append(record)
-            case Draws():
-                draws.append(record)
-            case Measurement():
-                measurements.append(record)
-            case Attempt():
-                attempts.append(record)
-    return Logged(path, tuple(machines), tuple(draws), tuple(measurements), tuple(attempts))
+        found[type(record)].append(record)
+    kinds = (Machine, Draws, Measurement, Attempt, Latency, Load, Memory, Pace)
+    return Logged(path, *(tuple(found[kind]) for kind in kinds))
 
 
 def encode(record: Record) -> str:

@@ -1,6 +1,6 @@
 """Tables and plots of measurements: `python -m benchmarks.report DIR... --out docs`.
 
-Reads the results of compare, growth, twins and budgets, and writes `performance.md` with the plots in
+Reads the results of compare, growth, twins, budgets, load and million, and writes `performance.md` with the plots in
 `performance/*.svg`.
 """
 
@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks import budgets, growth, plots, twins
+from benchmarks import budgets, growth, load_plots, plots, twins
 from benchmarks.audit import complaints
+from benchmarks.load_tables import latency_table, load_table, memory_table
 from benchmarks.records import Clock, Logged, Measurement, load
 from benchmarks.rivals.registry import NAMES
 from benchmarks.tables import (
@@ -43,6 +44,8 @@ class Results:
     grown: tuple[Logged, ...]
     twins: tuple[Logged, ...]
     budgets: tuple[Logged, ...] = ()
+    loaded: tuple[Logged, ...] = ()
+    looked: tuple[Logged, ...] = ()
 
     @classmethod
     def of(cls, logs: Iterable[Logged]) -> Results:
@@ -51,19 +54,25 @@ class Results:
         grown: list[Logged] = []
         twin: list[Logged] = []
         tried: list[Logged] = []
+        loaded: list[Logged] = []
+        looked: list[Logged] = []
         for log in logs:
-            if log.draws:
+            if log.loads:
+                loaded.append(log)
+            elif log.latencies:
+                looked.append(log)
+            elif log.draws:
                 twin.append(log)
             elif log.attempts:
                 tried.append(log)
             elif log.measurements:
                 (grown if log.measurements[0].set == growth.SET else compared).append(log)
-        return cls(tuple(compared), tuple(grown), tuple(twin), tuple(tried))
+        return cls(tuple(compared), tuple(grown), tuple(twin), tuple(tried), tuple(loaded), tuple(looked))
 
     @property
     def logs(self) -> tuple[Logged, ...]:
         """All of them."""
-        return self.compared + self.grown + self.twins + self.budgets
+        return self.compared + self.grown + self.twins + self.budgets + self.loaded + self.looked
 
 
 def page(results: Results, drawn: Sequence[str]) -> str:
@@ -97,6 +106,14 @@ def page(results: Results, drawn: Sequence[str]) -> str:
         chapters += ["## Budgets", budgets.METHOD, budgets.summary(attempts)]
         chapters += [_image(name, CAPTIONS[name]) for name in ("budgets",) if name in drawn]
         chapters += filter(None, [budgets.table(attempts), budgets.outliers(attempts)])
+    if results.loaded:
+        chapters += ["## Under load", LOAD, *(load_table(log.loads) for log in results.loaded)]
+        chapters += [_image(name, CAPTIONS[name]) for name in ("pace", "memory") if name in drawn]
+        chapters.append(memory_table(_longest(results.loaded).memories))
+    if results.looked:
+        chapters += ["## A million rows", MILLION]
+        chapters += [_image(name, CAPTIONS[name]) for name in ("latencies",) if name in drawn]
+        chapters += [latency_table(log.latencies) for log in results.looked]
     return "\n\n".join(chapters) + "\n"
 
 
@@ -106,6 +123,9 @@ CAPTIONS = {
     "islands": "Time over islands, with the exponent of the power law through the points; time-outs are left out",
     "growth": "Time and memory over islands",
     "budgets": "Overshoot of the attempts that ended by their budget, over the budget and how often it was so large",
+    "pace": "Puzzles that ended in a second, over time",
+    "memory": "Memory of each process over time; what processes share is divided among them (PSS)",
+    "latencies": "The median of every look, beside what is asked of it",
 }
 
 UNIQUENESS = "From the clues to the proof that the solution is the only one, beside the time of the solution alone."
@@ -120,6 +140,19 @@ TWINS = (
 GROWTH = (
     "Square boards of the easy kind with 0.4 islands for each cell, each solved in a process of its own. Its peak of "
     "memory\ncounts Python and all libraries."
+)
+
+LOAD = (
+    "Distinct boards of 10x10 to 14x14 from one file, through `kakehashi submit`, `kakehashi worker` and\n"
+    "`kakehashi results`, and through a bare process pool that reads, solves and checks the same. *Beyond the pool* is\n"
+    "the CPU of submit and worker without what the pool needs; at most 0.15 ms a puzzle is promised. PostgreSQL's\n"
+    "processes are counted apart (*database*). Rates of submit and results include the start of Python."
+)
+MILLION = (
+    "Batches of a million entries: one that has *ended* (90 % solved, 5 % timeouts, 3 % invalid, 1 % crashed, 1 %\n"
+    "infeasible), one in which every puzzle is *repeated*, one *waiting* in a million shards, one *cancelled*. Asked\n"
+    "is 0.2 s for a status and for the first page of a filter that has an index, and 0.5 s for a glob over names and\n"
+    "for another writer's wait while 50,000 timeouts are tried again and a million attempts cancelled."
 )
 
 
@@ -208,6 +241,9 @@ def figures(results: Results) -> dict[str, Any]:
         "islands": plots.islands(results.compared),
         "growth": plots.growth(grown),
         "budgets": plots.budgets([one for log in results.budgets for one in log.attempts]),
+        "pace": load_plots.pace(_longest(results.loaded).paces if results.loaded else ()),
+        "memory": load_plots.memory(_longest(results.loaded).memories if results.loaded else ()),
+        "latencies": load_plots.latencies([one for log in results.looked for one in log.latencies]),
     }
     return {name: figure for name, figure in drawn.items() if figure is not None}
 
@@ -226,6 +262,11 @@ def write(results: Results, out: Path, png: Path | None) -> None:
                 png.mkdir(parents=True, exist_ok=True)
                 figure.savefig(png / f"{name}.png")
     (out / "performance.md").write_text(page(results, list(drawn)), encoding="utf-8")
+
+
+def _longest(logs: Sequence[Logged]) -> Logged:
+    """The load of the most puzzles."""
+    return max(logs, key=lambda log: max(load.puzzles for load in log.loads))
 
 
 def _ratio(mine: Sequence[Measurement], base: Sequence[Measurement]) -> str:

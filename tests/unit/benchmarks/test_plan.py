@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import budgets, compare, growth, plan, twins
+from benchmarks import budgets, compare, growth, load, million, plan, twins
 from benchmarks.plan import STEPS, Step
 from benchmarks.rivals.registry import NAMES
 
-PARSERS = {"compare": compare.parser, "twins": twins.parser, "growth": growth.parser, "budgets": budgets.parser}
+MODULES = (budgets, compare, growth, load, million, twins)
+PARSERS = {module.__name__.rpartition(".")[2]: module.parser for module in MODULES}
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -19,7 +20,7 @@ def test_every_step_is_a_command_that_is_understood(step: Step) -> None:
     if step.module == "compare":
         assert given.prototype == Path("sources")
         assert set(given.rivals.split(",")) <= set(NAMES)
-    if step.module not in ("growth", "budgets"):
+    if step.sources:
         assert all(source.startswith(("made:", "data/")) for source in given.sources)
 
 

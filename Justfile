@@ -83,7 +83,7 @@ bench *arguments:
 compare *arguments:
     uv run --group benchmarks python -m benchmarks.compare {{arguments}}
 
-# All measurements of docs/performance.md: half an hour, on a machine that does nothing else
+# All measurements of docs/performance.md: an hour, on a machine that does nothing else
 performance data *arguments:
     uv run --group benchmarks python -m benchmarks.plan {{data}} {{arguments}}
 
@@ -102,6 +102,14 @@ stages folder="examples" *arguments:
 # What an export of a million rows takes, in time and memory
 bench-export *arguments:
     uv run python benchmarks/export.py {{arguments}}
+
+# 200,000 puzzles through submit, workers and results, on both databases, beside a bare process pool
+load *arguments:
+    uv run python -m benchmarks.load {{arguments}}
+
+# Every look at a million rows, and how long others wait for a cancel and a rerun, on both databases
+million *arguments:
+    uv run python -m benchmarks.million {{arguments}}
 
 # How fast each format is written and read, beside solving the same puzzles
 bench-formats *arguments:

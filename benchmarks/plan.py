@@ -1,8 +1,8 @@
 """All that docs/performance.md shows, one measuring after the other: `python -m benchmarks.plan DATA --out DIR`.
 
-DATA holds the folders coelho, contest, hard and janko. Sets and samples are chosen so that the whole takes three
-quarters of an hour: whoever needs seconds for a board of 400 islands gets a sample, and the others the same one beside
-it. Each measuring is a process of its own.
+DATA holds the folders coelho, contest, hard and janko. Sets and samples are chosen so that the whole takes about an
+hour: whoever needs seconds for a board of 400 islands gets a sample, and the others the same one beside it. Each
+measuring is a process of its own.
 """
 
 from __future__ import annotations

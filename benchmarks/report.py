@@ -144,8 +144,8 @@ GROWTH = (
 
 LOAD = (
     "Distinct boards of 10x10 to 14x14 from one file, through `kakehashi submit`, `kakehashi worker` and\n"
-    "`kakehashi results`, and through a bare process pool that reads, solves and checks the same. *Beyond the pool* is\n"
-    "the CPU of submit and worker without what the pool needs; at most 0.15 ms a puzzle is promised. PostgreSQL's\n"
+    "`kakehashi results`, and through a bare process pool that reads, solves and checks the same. *Beyond the pool*\n"
+    "is the CPU of submit and worker without what the pool needs; at most 0.15 ms a puzzle is promised. PostgreSQL's\n"
     "processes are counted apart (*database*). Rates of submit and results include the start of Python."
 )
 MILLION = (

@@ -188,7 +188,7 @@ def budgets(attempts: Sequence[Attempt]) -> Any | None:
     ended = [one for one in attempts if one.at_its_budget]
     if not ended:
         return None
-    figure, (left, right) = _panels(2)
+    figure, (left, right) = with_panels(2)
     for engine in dict.fromkeys(one.engine for one in ended):
         mine = [one for one in ended if one.engine == engine]
         ink = INKS[engine]
@@ -205,7 +205,7 @@ def budgets(attempts: Sequence[Attempt]) -> Any | None:
     right.set(
         xscale="log", yscale="log", xlabel="overshoot", ylabel="attempts with at least so much", title="how often"
     )
-    _seconds(left.xaxis, left.yaxis, right.xaxis)
+    seconds_on(left.xaxis, left.yaxis, right.xaxis)
     right.yaxis.set_major_formatter(lambda part, _: f"{part:g} %")
     left.legend(fontsize=8, loc="upper left")
     right.legend(fontsize=8, loc="lower left")

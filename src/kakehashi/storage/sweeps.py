@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter, defaultdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 BURY_PATIENCE = 0.2
 """Seconds for which a burial waits for a database that is busy."""
+
+LONGEST_PAUSE = 0.1
+"""Seconds that `cancel_rows` leaves to other writers of an SQLite file, at most; as a rule, as long as it wrote."""
 
 _waiting = and_(shard.c.closed_at.is_(None), shard.c.token.is_(None))
 _of_live_run = shard.c.run.in_(select(schema.run.c.id).where(not_(starts_nothing)))
@@ -256,7 +260,10 @@ class Sweeps(Store):
             return sum(map(len, ended.values())), closed.total()
 
         while True:
+            began = time.monotonic()
             ended, closed = self._db.write(work)
+            if self._db.sqlite:  # who waits for the one lock looks for it now and then, and has to find it free
+                time.sleep(min(time.monotonic() - began, LONGEST_PAUSE))
             if ended or not closed:
                 return ended
 

@@ -56,7 +56,8 @@ class Repository(Submission, KnownAnswers, Claims, Sweeps, Queries, Catalogue):
     each page.
 
     What never changes. An entry and a puzzle; an attempt once it has a termination. The open shards of a run never
-    overlap, and hold exactly its open attempts; the counts of all its shards add up to its attempts.
+    overlap, and hold exactly its open attempts; the counts of all its shards add up to its attempts, and its
+    tally, by entries, to the same.
 
     Times are seconds since the epoch by the database's clock: clocks of workers play no part.
     """

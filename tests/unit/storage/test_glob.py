@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from kakehashi.storage.glob import to_regex, to_sqlite
+from kakehashi.storage.glob import pieces, to_like, to_regex, to_sqlite
 
 patterns = st.text("ab*?[]!-z.\\", max_size=8)
 names = st.text("abz.-]![\\\n", max_size=6)
@@ -37,6 +37,23 @@ def in_sqlite(name: str, pattern: str) -> bool:
 @example("-", "[a-]")
 def test_both_forms_mean_the_same(name: str, pattern: str) -> None:
     assert in_regex(name, pattern) == in_sqlite(name, pattern)
+
+
+def in_like(name: str, pattern: str) -> bool:
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.execute("PRAGMA case_sensitive_like = ON")
+        return bool(connection.execute("SELECT ? LIKE ? ESCAPE '\\'", (name, to_like(pattern))).fetchone()[0])
+    finally:
+        connection.close()
+
+
+@given(names | st.text("ab%_\\", max_size=6), patterns | st.text("ab*?%_\\", max_size=6))
+@example("a", "_")
+@example("\\", "\\")
+def test_like_means_the_same_but_for_classes(name: str, pattern: str) -> None:
+    classes = any(len(piece) > 1 for piece in pieces(pattern))
+    assert in_like(name, pattern) == in_regex(name, pattern) or (classes and in_like(name, pattern))
 
 
 @given(names, st.text("ab*?.z\\", max_size=8))

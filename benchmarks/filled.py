@@ -103,8 +103,9 @@ def fill(url: str, plan: Plan) -> tuple[int, int]:
         repository.seal_batch(number)
         repository.seal_run(run)
     database = Database(url)
-    for start in range(0, plan.rows, PAGE // plan.shard * plan.shard):
-        page = range(start, min(plan.rows, start + PAGE // plan.shard * plan.shard))
+    step = max(1, PAGE // plan.shard) * plan.shard
+    for start in range(0, plan.rows, step):
+        page = range(start, min(plan.rows, start + step))
         database.write(_Page(plan, number, run, page).insert)
     database.close()
     return number, run

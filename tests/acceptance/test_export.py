@@ -176,7 +176,6 @@ class TestPlaces:
 
 def test_the_benchmark_fills_a_database_that_can_be_exported(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "DISTINCT", 3)
-    monkeypatch.setattr(bench, "PAGE", 10)
     bench.fill("bench.db", 25, 6)
     cli("export", 1, "rows.ndjson", "--db", "bench.db")
     rows = [json.loads(line) for line in (cli.folder / "rows.ndjson").read_text().splitlines()]

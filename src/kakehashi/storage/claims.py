@@ -93,6 +93,7 @@ _shrink = (
 )
 _add = update(shard).where(*_held).values(**_added, noted=None, written_at=now()).returning(*_place)
 _give_back = update(shard).where(at_shard).values(**FREE, rung_at=None)
+_take_back = update(shard).where(shard.c.token.is_not(None)).values(**FREE, rung_at=None)
 _touch = update(shard).where(*_held).values(noted=None).returning(*_place)
 
 
@@ -246,6 +247,14 @@ class Claims(Store):
                     close(connection, claim.shard)
 
         self._db.write(work)
+
+    def take_back(self, worker: str) -> int:
+        """Free the shards that the processes of a worker hold, which was killed on purpose; how many.
+
+        It counts as no death. It gives up soon when the database is away: then the leases have to run out.
+        """
+        statement = _take_back.where(shard.c.owner.startswith(f"{clean(worker)}/", autoescape=True))
+        return self._db.write(lambda connection: connection.execute(statement).rowcount, patience=HEARTBEAT_PATIENCE)
 
 
 class _Change:

@@ -100,7 +100,7 @@ class LocalFleet:
         self._running.stop(idle)
 
     def hurry(self) -> None:
-        """Do not wait for that; what the workers had in hand waits for its lease to run out."""
+        """Do not wait for that: what the workers had in hand is taken from them."""
         if self._supervisor is not None:
             self._supervisor.hurry()
 

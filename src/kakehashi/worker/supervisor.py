@@ -18,6 +18,7 @@ import uuid
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Self
 
+from kakehashi.errors import KakehashiError
 from kakehashi.worker.interrupts import held_back
 from kakehashi.worker.meter import FOLDER, NO_METER, Meter
 
@@ -76,6 +77,7 @@ class Supervisor:
         self._exporter: Exporter | None = None
         self._child: subprocess.Popen[bytes] | None = None
         self._own_folder: Path | None = None
+        self._worker_id = ""
         self._gone = -1
         self._stopping = threading.Event()
         self._hurry = threading.Event()
@@ -98,7 +100,7 @@ class Supervisor:
         if self._child is not None:
             _end(self._child, self._gone)
         environment = os.environ | self._settings.environ()
-        environment["KAKEHASHI_WORKER_ID"] = f"{socket.gethostname()}-{uuid.uuid4().hex[:8]}"
+        self._worker_id = environment["KAKEHASHI_WORKER_ID"] = f"{socket.gethostname()}-{uuid.uuid4().hex[:8]}"
         command = [sys.executable, "-m", "kakehashi.worker", "--log-level", self._log_level]
         # What a killed Celery leaves there goes with the folder, which the child removes if it has to.
         environment["TMPDIR"] = str(self._folder())
@@ -184,7 +186,7 @@ class Supervisor:
         self._stopping.set()
 
     def hurry(self) -> None:
-        """Let `stop` kill instead of waiting, which leaves leases that expire; safe in a signal handler."""
+        """Let `stop` kill instead of waiting; safe in a signal handler."""
         self._hurry.set()
 
     def stop(self, idle: Callable[[], bool] = lambda: False) -> None:
@@ -205,15 +207,28 @@ class Supervisor:
             with contextlib.suppress(ProcessLookupError):
                 child.send_signal(signal.SIGTERM)
             ends = time.monotonic() + WARM_SECONDS
+            in_hand = True
             try:
                 while child.poll() is None and time.monotonic() < ends and not self._hurry.wait(STOP_LOOK):
                     if idle():
+                        in_hand = False
                         break
             finally:
+                in_hand = in_hand and child.poll() is None
                 _end(child, self._gone)
+                if in_hand:
+                    self._take_back()
         if self._own_folder is not None:
             shutil.rmtree(self._own_folder, ignore_errors=True)
             self._own_folder = None
+
+    def _take_back(self) -> None:
+        """Free what the killed processes had in hand, for nobody died over it."""
+        from kakehashi.storage import Repository
+
+        # Where the database does not answer, the leases have to run out.
+        with contextlib.suppress(KakehashiError), Repository(self._settings.db) as repository:
+            repository.take_back(self._worker_id)
 
 
 def _end(child: subprocess.Popen[bytes], gone: int) -> None:

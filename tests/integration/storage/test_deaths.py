@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kakehashi.storage import Claim, Repository, Status
+import pytest
+
+from kakehashi.storage import Claim, LeaseLost, Repository, Status
 from kakehashi.storage.sweeps import _bury_expired
 from tests.support.storing import drain, fill, outcomes, positions, take
 
@@ -160,3 +162,16 @@ def test_a_lease_that_was_extended_meanwhile_is_not_buried(repository: Repositor
     repository.extend(claim, 60.0)  # between the sweeper's look and its grasp
     assert repository._db.write(lambda connection: _bury_expired(connection, claim.shard, claim.token)) is False
     repository.finish(claim, outcomes(claim))
+
+
+def test_what_a_worker_had_that_was_killed_on_purpose_is_free_and_nobody_died(repository: Repository) -> None:
+    fill(repository, 8)
+    theirs, other = take(repository, owner="host_1-a/7"), take(repository, owner="hostx1-a/7")
+    repository.note(theirs, 0)
+    assert repository.take_back("host_1-a") == 1
+    again = take(repository, theirs.shard)
+    assert not again.careful
+    assert [work.deaths for work in again.work] == [0] * 4
+    with pytest.raises(LeaseLost):
+        repository.extend(theirs, 60.0)
+    assert not repository.extend(other, 60.0)

@@ -7,17 +7,16 @@ import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 import redis
 
 from kakehashi.puzzle import Confirm, Solution, check
 from kakehashi.solver import engine_named
 from kakehashi.storage import Status
 from tests.support.fleet import Fleet, alive, fleet
-from tests.support.storing import apart, easy, marked
+from tests.support.storing import apart, easy, marked, take
 
 if TYPE_CHECKING:
-    import pytest
-
     from kakehashi.storage import Progress
 
 
@@ -100,15 +99,17 @@ def test_cancelling_ends_the_work_in_hand(sqlite_url: str, monkeypatch: pytest.M
         assert (progress.counts[Status.SOLVED], progress.counts[Status.CANCELLED]) == (5, 1)
 
 
-def test_a_warm_stop_gives_back_what_is_in_hand(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("hurry", [False, True])
+def test_a_stop_gives_back_what_is_in_hand(sqlite_url: str, monkeypatch: pytest.MonkeyPatch, hurry: bool) -> None:
     with fleet(sqlite_url, monkeypatch) as running:
         run = running.submit([*map(easy, range(5)), marked()], engine="spin-marked", budget=300.0)
         running.wait(run, lambda progress: progress.counts[Status.SOLVED] == 5)
         celery, processes = running.celery, running.processes()
+        if hurry:
+            running.supervisor.hurry()
+            monkeypatch.setattr("kakehashi.worker.supervisor.STOP_LOOK", 0.0)  # too soon for anybody to give it back
         running.supervisor.stop()
         progress = running.repository.progress(run)
         assert (progress.counts[Status.QUEUED], progress.shards_leased, progress.shards_open) == (1, 0, 1)
         assert not any(map(alive, [celery, *processes]))
-        claim = running.repository.claim(1, "next/1", 60.0)
-        assert claim is not None
-        assert not claim.careful
+        assert not take(running.repository).careful

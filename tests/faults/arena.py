@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 PATIENCE = 120.0
 """Seconds in which all work has to be done after the last fault."""
 
+NOBODYS = 2**40
+"""The number of no shard."""
+
 
 class Running(Protocol):
     """A broker that runs; scenarios that take one away know more of theirs."""
@@ -257,8 +260,8 @@ class Arena:
         before = self.books.state()
         self.ring(shard for (shard,) in self.books.rows("SELECT id FROM shard"))
         wait(self.bells, lambda count: count == 0, PATIENCE)
-        # One more, and when it is taken, those before it were looked at, or are by a process that does so now.
-        self.ring([0] * 2 * self.settings.concurrency * len(self.workers))
+        # More than the processes can have in hand: when all are taken, those before them have been looked at.
+        self.ring([NOBODYS] * 2 * self.settings.concurrency * len(self.workers))
         wait(self.bells, lambda count: count == 0, PATIENCE)
         assert self.books.state() == before, "a bell for a closed shard changed something"
 

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+IDLE_SECONDS = 30
+"""How long a client of PostgreSQL may stand still within a transaction. One that was frozen, or cut off, would keep its
+locks for two hours otherwise."""
+
 BUSY_TIMEOUT = 30.0
 """Seconds that SQLite waits for another writer to end."""
 
@@ -281,8 +285,16 @@ def _postgresql_engine(url: URL) -> Engine:
     }
     given = {name: value for name, value in arguments.items() if name not in url.query}
     try:
-        return create_engine(url, connect_args=given, pool_pre_ping=True)
+        engine = create_engine(url, connect_args=given, pool_pre_ping=True)
     except ModuleNotFoundError as error:
         raise UsageError(
             "PostgreSQL needs the driver psycopg, which is not installed: pip install 'kakehashi[postgres]'"
         ) from error
+
+    @event.listens_for(engine, "connect")
+    def connected(connection: Any, _: Any) -> None:
+        # Not by the parameter `options` of the connection, which PgBouncer refuses.
+        connection.execute(f"SET idle_in_transaction_session_timeout = '{IDLE_SECONDS}s'")
+        connection.commit()
+
+    return engine

@@ -304,9 +304,14 @@ _still_expired = select(func.count()).where(
 
 
 def _bury_expired(connection: Connection, number: int, token: str) -> bool:
-    """Bury it if its lease has not been extended meanwhile."""
-    locked = select(shard.c.id).where(shard.c.id == number).with_for_update()
-    connection.execute(locked)
+    """Bury it if its lease has not been extended meanwhile.
+
+    Where somebody writes to it, that is not waited for: a worker that was frozen, or cut off, in the middle of a write
+    would hold up all sweeps.
+    """
+    locked = select(shard.c.id).where(shard.c.id == number).with_for_update(skip_locked=True)
+    if connection.execute(locked).first() is None:
+        return False
     if not connection.execute(_still_expired, {"at_shard": number, "at_token": token}).scalar():
         return False
     return bury(connection, number, token)

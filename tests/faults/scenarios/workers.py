@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from kakehashi.solver import engine_names
 from tests.acceptance.place import wait
 from tests.faults.audit import quiet
-from tests.faults.scenario import SQLITE, scenario
+from tests.faults.scenario import POSTGRESQL, SQLITE, scenario
 from tests.support.engines import is_hard
 from tests.support.fleet import alive
 from tests.unit.solver.boards import lopsided_board
@@ -148,7 +148,27 @@ def freeze(arena: Arena) -> None:
     wait(lambda: tokens(arena) & held, lambda left: not left, 30.0)
     frozen.send(signal.SIGCONT)
     arena.times += 1
-    wait(lambda: frozen.said("the lease was lost"), bool, 30.0)
+    wait(lambda: frozen.said("lease lost"), bool, 30.0)
+
+
+@scenario("a worker frozen in the middle of a write, for good", databases=(POSTGRESQL,))
+def freeze_in_a_write(arena: Arena) -> None:
+    """The server keeps the locks of its transaction, and ends its session after a while."""
+    frozen = arena.worker()
+    run = arena.submit(arena.puzzles(slow=60))
+    arena.wait_for_work(run)
+    while not arena.books.number(
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'kakehashi' AND state = 'idle in transaction'"
+        " AND backend_xid IS NOT NULL AND datname = current_database()"
+    ):
+        assert not arena.progress(run).finished, "no write was caught"
+        frozen.send(signal.SIGCONT)
+        time.sleep(arena.rng.uniform(0.0, 0.02))
+        frozen.send(signal.SIGSTOP)
+    arena.times += 1
+    arena.worker()
+    arena.wait(run, lambda progress: progress.finished)
+    frozen.send(signal.SIGCONT)
 
 
 @scenario("Celery frozen, while its processes and another worker go on")

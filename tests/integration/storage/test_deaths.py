@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import update
 
 from kakehashi.storage import Claim, LeaseLost, Repository, Status
+from kakehashi.storage.schema import shard
 from kakehashi.storage.sweeps import _bury_expired
 from tests.support.storing import drain, fill, outcomes, positions, take
 
@@ -175,3 +177,16 @@ def test_what_a_worker_had_that_was_killed_on_purpose_is_free_and_nobody_died(re
     with pytest.raises(LeaseLost):
         repository.extend(theirs, 60.0)
     assert not repository.extend(other, 60.0)
+
+
+def test_a_worker_that_froze_in_the_middle_of_a_write_holds_up_no_sweep(postgresql_url: str) -> None:
+    with Repository(postgresql_url) as repository, Repository(postgresql_url) as frozen:
+        fill(repository, 8)
+        first, second = take(repository, lease=-1.0), take(repository, lease=-1.0)
+        with frozen._db.engine.begin() as connection:
+            connection.execute(update(shard).where(shard.c.id == first.shard).values(noted=0))
+            assert repository.expire_leases() == 1
+            kept = connection.exec_driver_sql("SHOW idle_in_transaction_session_timeout").scalar_one()
+        assert kept == "30s"
+        assert repository.expire_leases() == 1
+        assert take(repository, second.shard).careful

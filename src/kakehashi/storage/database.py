@@ -293,7 +293,7 @@ def _postgresql_engine(url: URL) -> Engine:
 
     @event.listens_for(engine, "connect")
     def connected(connection: Any, _: Any) -> None:
-        # Not by the parameter `options` of the connection, which PgBouncer refuses.
+        # Not by the parameter `options` of the connection, which PgBouncer may refuse.
         connection.execute(f"SET idle_in_transaction_session_timeout = '{IDLE_SECONDS}s'")
         connection.commit()
 

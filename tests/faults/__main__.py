@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import signal
 import sys
 import traceback
 from fnmatch import fnmatch
@@ -97,4 +98,5 @@ def _show(rows: list[dict[str, Any]]) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C, so that no server or worker is left
     sys.exit(main())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -52,9 +53,18 @@ class Told:
     samples: list[dict[str, Any]]
 
     def standstills(self) -> list[tuple[float, str, float]]:
-        """Each fault that something was written after: when it came, what it was, and the seconds until then."""
-        following = [(at, fault, [then for then, _ in self.written if then > at]) for at, fault in self.faults]
-        return [(at, fault, then[0] - at) for at, fault, then in following if then]
+        """Each fault: when it came, what it was, and the longest time without a written attempt until the next one.
+
+        A time that began before the next fault counts until its end.
+        """
+        found = []
+        ends = [at for at, _ in self.faults[1:]] + [self.end["at"]]
+        moments = [then for then, _ in self.written]
+        for (at, fault), until in zip(self.faults, ends, strict=True):
+            following = [then for then in moments if then >= until][:1]
+            steps = [at, *(then for then in moments if at < then < until), *following]
+            found.append((at, fault, max((b - a for a, b in pairwise(steps)), default=0.0)))
+        return found
 
     def memory(self, role: str) -> list[tuple[float, float]]:
         """When, and the megabytes of the largest process with this role."""
@@ -144,7 +154,8 @@ these are the only ones that may crash. Runs are cancelled and puzzles rerun mea
 that had a puzzle noted. Machine: {told[0].begin["cpu"]}.
 
 {table(columns, sums)}
-How long nothing at all was written after each kind of fault, in seconds; a service that is away is so for up to 6 s.
+The longest time in which nothing at all was written between a fault and the next one, in seconds; a service that is
+away is so for up to 6 s.
 
 {table(("fault", "database", "times", "median", "longest"), standstills)}
 Memory of the largest process of each kind, in megabytes: in the first quarter, in the last, and at its highest. A
@@ -181,7 +192,7 @@ def plot(told: Told, path: Path) -> None:
         memory.legend(ncols=len(ROLES))
         known = told.standstills()
         standstills.vlines([at / 60 for at, *_ in known], 0, [seconds for *_, seconds in known], color="#D55E00")
-        standstills.set_title("Seconds from each fault to the next attempt written")
+        standstills.set_title("Longest time without a written attempt after each fault, s")
         standstills.set_ylim(bottom=0)
         standstills.set_xlabel("minutes")
         figure.savefig(path, metadata={"Date": None})

@@ -165,8 +165,8 @@ class Soak:
         if self.arena.books.number(f"{left} WHERE closed_at IS NULL") < BACKLOG:
             self._submit(poison_ends)
 
-    def _submit(self, ends: Callable[[Puzzle], Ends]) -> tuple[int, int]:
-        """Hand in a mixed batch; every other one takes the answers that are known; batch and run."""
+    def _submit(self, ends: Callable[[Puzzle], Ends]) -> int:
+        """Hand in a mixed batch, and return its number; every other one takes the answers that are known."""
         rng, settings = self.arena.rng, self.arena.settings
         poison = [marked(SLOW_NUMBERS + rng.randrange(50))] if rng.random() < 0.3 else []
         puzzles = [*poison, *self.arena.puzzles(slow=10, easy=100, made=30, infeasible=10)]
@@ -185,18 +185,22 @@ class Soak:
                 skip_known=rng.random() < 0.5,
             )
         self.arena.expect(done.batch, puzzles, ends)
-        return done.batch, done.run
+        return done.batch
 
     def _people(self) -> None:
-        """Now and then somebody cancels a run, or has crashed puzzles of a batch tried again."""
+        """Now and then somebody cancels a batch, or has puzzles of one tried again, where there are any."""
         rng = self.arena.rng
         if rng.random() < 0.1:
-            _, run = self._submit(cancelled_ends)
+            batch = self._submit(cancelled_ends)
             time.sleep(rng.uniform(0.0, 2.0))
-            self.arena.place.call("cancel", str(run))
+            self._call("cancel", str(batch))
         if rng.random() < 0.1:
             batch = rng.choice(list(self.arena.handed_in))
-            self.arena.place.call("rerun", str(batch), "--only", "crashed,cancelled", expect=None)
+            self._call("rerun", str(batch), "--only", "crashed,cancelled", "--budget", "5s", "--fleet")
+
+    def _call(self, *command: str) -> None:
+        said = self.arena.place.call(*command, expect=None)
+        self.say("person", command=command, code=said.code)
 
     def replace(self, worker: Worker) -> None:
         """Start a worker in the place of one that ended."""

@@ -20,7 +20,8 @@ LINES = [
     {"kind": "begin", "at": 0.0, "database": SQLITE, "minutes": 0.1, "seed": 7, "cpu": "a processor", "workers": 2},
     {"kind": "sample", "at": 0.5, "memory": {"supervisor": [90.0, 95.4], "Celery": [80.0], "process": [70.0, 71.0]}},
     {"kind": "fault", "at": 1.0, "fault": "a flood"},
-    {"kind": "written", "at": 1.5, "attempts": 10},
+    {"kind": "written", "at": 1.25, "attempts": 5},
+    {"kind": "written", "at": 1.75, "attempts": 10},
     {"kind": "fault", "at": 2.0, "fault": "a flood"},
     {"kind": "fault", "at": 3.0, "fault": "a fire"},
     {"kind": "written", "at": 4.25, "attempts": 20},
@@ -38,9 +39,9 @@ def written(log: Path, lines: list[dict[str, object]]) -> Path:
     return log
 
 
-def test_a_standstill_ends_with_the_next_attempt_that_is_written(tmp_path: Path) -> None:
+def test_a_standstill_is_the_longest_time_without_a_written_attempt(tmp_path: Path) -> None:
     told = read(written(tmp_path / "log", LINES))
-    assert told.standstills() == [(1.0, "a flood", 0.5), (2.0, "a flood", 2.25), (3.0, "a fire", 1.25)]
+    assert told.standstills() == [(1.0, "a flood", 2.5), (2.0, "a flood", 2.25), (3.0, "a fire", 1.25)]
     assert told.memory("Celery") == [(0.5, 80.0)]
 
 
@@ -59,7 +60,7 @@ def test_the_page_has_every_number(tmp_path: Path) -> None:
         "| a flood | sqlite | 2 | 9 | 0 | 0 | 0 | 0 | 0 | 0 | 1 | 1.5 |",
         "- a war (sqlite): skipped: nobody came",
         "| sqlite | 0.1 | 3 | 20 | 20 | 3 | 4 | 0 | 0 | 0 | 0 | 0 | 1 |",
-        "| a flood | sqlite | 2 | 1.4 | 2.2 |",
+        "| a flood | sqlite | 2 | 2.4 | 2.5 |",
         "| a fire | sqlite | 1 | 1.2 | 1.2 |",
         "| supervisor | sqlite | 95 | 96 | 96 |",
         "| process | sqlite | 71 | 300 | 300 |",

@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from kakehashi.puzzle import Puzzle
 
 WORKERS = 2
-BACKLOG = 300
-"""Puzzles that should be open at any time."""
+BACKLOG = 1500
+"""Puzzles that should be open at any time: more than are solved during a fault, or a standstill would mean nothing."""
 
 PAUSES = (1.0, 6.0)
 """Seconds between the end of a fault and the next one."""
@@ -160,9 +160,9 @@ class Soak:
         return {"attempts": self._written, "leases": leases, "bells": bells, "memory": memory}
 
     def _feed(self) -> None:
-        """Hand in another batch when little is left to do."""
+        """Hand in batches when little is left to do."""
         left = "SELECT sum(attempts - solved - infeasible - timeout - crashed - cancelled) FROM shard"
-        if self.arena.books.number(f"{left} WHERE closed_at IS NULL") < BACKLOG:
+        while self.arena.books.number(f"{left} WHERE closed_at IS NULL") < BACKLOG:
             self._submit(poison_ends)
 
     def _submit(self, ends: Callable[[Puzzle], Ends]) -> int:

@@ -106,8 +106,15 @@ def eat_memory_in_c() -> None:
     os.abort()
 
 
-POISONS = (lambda: os._exit(3), lambda: os.kill(os.getpid(), signal.SIGSEGV), eat_memory, eat_memory_in_c)
-"""Ways to end a process, or to need all of its memory."""
+def spin_in_c() -> None:
+    """Use up CPU time in a C function that neither lets go of the GIL nor lets signals in: a power of a huge number."""
+    modulus = (1 << 100_000) - 1
+    while True:
+        pow(3, 1 << 100_000, modulus)
+
+
+POISONS = (lambda: os._exit(3), lambda: os.kill(os.getpid(), signal.SIGSEGV), eat_memory, eat_memory_in_c, spin_in_c)
+"""Ways to end a process, to need all of its memory, or to hang."""
 
 
 def poison(graph: Graph, deadline: Deadline) -> None:
@@ -124,13 +131,6 @@ def soak(graph: Graph, deadline: Deadline) -> None:
     if is_hard(graph) and graph.island_col[2] - 4 >= SLOW_NUMBERS:
         poison(graph, deadline)
     slow(graph, deadline)
-
-
-def spin_in_c() -> None:
-    """Use up CPU time in a C function that neither lets go of the GIL nor lets signals in: a power of a huge number."""
-    modulus = (1 << 100_000) - 1
-    while True:
-        pow(3, 1 << 100_000, modulus)
 
 
 def spin_in_c_without_the_gil() -> None:

@@ -66,17 +66,25 @@ def _owner(pid: int) -> str:
     return f"{WORKER_ID}/{pid}"
 
 
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 def _death(owner: str) -> str | None:
     """What killed the owner, if it was a process of this very worker and is dead; of others nothing is known."""
     worker, _, pid = owner.rpartition("/")
     if worker != WORKER_ID or int(pid) == os.getpid():
         return None
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        _Process.meter.died()
-        return deaths.cause(int(pid))
-    return None
+    cause = deaths.cause(int(pid))
+    # One that was killed counts as dead even if it is not gone yet: the hard limit's bell comes back before that.
+    if not cause and _lives(int(pid)):
+        return None
+    _Process.meter.died()
+    return cause
 
 
 @setup_logging.connect(weak=False)
@@ -127,6 +135,7 @@ def _start_process(**_: Any) -> None:
 
     A database that is away, or not made yet, is no reason to die: the next bell tries again.
     """
+    deaths.forget(os.getpid())
     limit_memory(settings.memory_limit)
     try:
         _runner()

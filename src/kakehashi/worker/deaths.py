@@ -38,6 +38,11 @@ def note(pid: int, ended: int) -> None:
     _ENTRY.pack_into(_table, pid % _ENTRIES * _ENTRY.size, pid, ended)
 
 
+def forget(pid: int) -> None:
+    """Wipe out what was noted of an earlier process with the same number."""
+    _ENTRY.pack_into(_table, pid % _ENTRIES * _ENTRY.size, 0, 0)
+
+
 def cause(pid: int) -> str:
     """What ended a process, as part of a sentence; empty where nothing is known."""
     noted, ended = _ENTRY.unpack_from(_table, pid % _ENTRIES * _ENTRY.size)

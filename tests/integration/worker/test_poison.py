@@ -48,7 +48,7 @@ def test_those_that_end_their_process_or_eat_its_memory(sqlite_url: str, monkeyp
 def test_one_that_spins_is_ended_before_its_lease(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch, engine: str
 ) -> None:
-    assert_costs_only_itself(sqlite_url, monkeypatch, engine, [HANGS], lease=12.0)
+    assert_costs_only_itself(sqlite_url, monkeypatch, engine, [HANGS], lease=6.0)
 
 
 @pytest.mark.fault

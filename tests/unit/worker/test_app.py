@@ -19,9 +19,21 @@ def test_a_dead_process_of_this_worker_is_known_to_be_dead() -> None:
         assert module._death(module._owner(process.pid)) is None
     finally:
         process.communicate()
+    deaths.forget(process.pid)
     assert module._death(module._owner(process.pid)) == ""
     deaths.note(process.pid, 3)
     assert module._death(module._owner(process.pid)) == "it ended itself with exit code 3"
+
+
+def test_one_that_was_killed_counts_as_dead_before_it_is_gone() -> None:
+    process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        deaths.note(process.pid, -9)
+        assert module._death(module._owner(process.pid)) == "killed by signal 9, SIGKILL"
+        deaths.forget(process.pid)
+        assert module._death(module._owner(process.pid)) is None
+    finally:
+        process.communicate()
 
 
 def test_the_parent_has_no_connection_that_could_cross_the_fork() -> None:

@@ -99,6 +99,14 @@ budgets *arguments:
 stages folder="examples" *arguments:
     uv run python benchmarks/stages.py {{folder}} {{arguments}}
 
+# Where a fleet saturates, simulated from measured costs (docs/scale/costs.json): tables and a plot into docs/scale
+fleet-simulation *arguments:
+    uv run --group benchmarks python -m benchmarks.fleet {{arguments}}
+
+# The simulation beside workers on this machine
+fleet-check *arguments:
+    uv run --group benchmarks python -m benchmarks.fleet_check {{arguments}}
+
 # What an export of a million rows takes, in time and memory
 bench-export *arguments:
     uv run python benchmarks/export.py {{arguments}}

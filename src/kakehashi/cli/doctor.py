@@ -29,7 +29,9 @@ def doctor(
     broker: options.BrokerUrl = None,
     output: options.OutputFormat = Format.TABLE,
 ) -> None:
-    """Look at settings, engines, broker, workers and database, and say what to do.
+    """Look whether all that a fleet needs is well, or what to do.
+
+    Settings, engines, broker, workers, database, and the work that waits: a line for each.
 
     Exit code 0: no problem, though there may be warnings; 1: a problem; 3: the broker or the database is unreachable.
     """

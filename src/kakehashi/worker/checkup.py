@@ -22,6 +22,7 @@ from kakehashi.solver.engines import engine_named, missing_engine, missing_judge
 from kakehashi.storage import migrate
 from kakehashi.storage.condition import MOST, Backlog, Condition, backlog, damages, examine
 from kakehashi.storage.database import Database
+from kakehashi.worker.memory import machine_memory, memory_limit
 from kakehashi.worker.rollcall import Present, ask, shared_settings
 
 if TYPE_CHECKING:
@@ -103,11 +104,11 @@ def check_settings(settings: Settings, files: Iterable[Path] = ()) -> Iterator[C
             f"concurrency is {settings.concurrency}, and this machine has {_count(cores, 'core')}: budgets are "
             "wall-clock time, which processes then take from each other"
         )
-    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
-    if settings.concurrency * settings.max_memory_per_child > memory:
+    limit, memory = memory_limit(settings), machine_memory()
+    if settings.concurrency * limit > memory:
         found.append(
-            f"{settings.concurrency} processes of up to {settings.max_memory_per_child} MB do not fit into the "
-            f"{memory} MB of this machine: lower concurrency or max_memory_per_child"
+            f"{settings.concurrency} processes of up to {limit} MB do not fit into the {memory} MB of this machine: "
+            "lower concurrency or memory_limit"
         )
     if settings.lease < SHORT_LEASE and _is_remote(settings.db):
         found.append(f"a lease of {settings.lease:g} s is short over a network: {SHORT_LEASE:g} s or more")

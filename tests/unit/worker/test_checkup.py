@@ -60,7 +60,7 @@ def test_nothing_is_wrong_where_nothing_is() -> None:
     ("changed", "said"),
     [
         ({"concurrency": 10_000}, "concurrency is 10000, and this machine has"),
-        ({"max_memory_per_child": 10**9}, "do not fit into the"),
+        ({"memory_limit": 10**9}, "processes of up to 1000000000 MB do not fit into the"),
         ({"lease": 4.0, "pulse": 1.0, "db": "postgresql://far.example/x"}, "a lease of 4 s is short over a network"),
     ],
 )

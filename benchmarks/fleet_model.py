@@ -220,7 +220,7 @@ class _Site:
             yield self.env.timeout(fleet.sweep_every)
 
 
-def simulate(fleet: Fleet, costs: Costs, *, warm: float = 3.0, seconds: float = 10.0) -> Load:
+def simulate(fleet: Fleet, costs: Costs, *, warm: float = 8.0, seconds: float = 10.0) -> Load:
     """Let the fleet work with shards without end, and look at it for so many simulated seconds after a warm-up."""
     env = simpy.Environment()
     sites = [_Site(env, fleet, costs, seed) for seed in range(min(fleet.databases, fleet.workers))]

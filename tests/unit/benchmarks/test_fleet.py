@@ -31,14 +31,14 @@ def test_where_nothing_else_costs_anything_only_solving_counts() -> None:
     [(Cost(0.0, 0.05), 4000, "database"), (Cost(0.0, 0.0, 25e6), 2000, "disk")],
 )
 def test_a_server_carries_what_its_cost_allows(record: Cost, most: float, wall: str) -> None:
-    load = simulate(replace(IDEAL, cores=2), replace(NOTHING, record=record))
+    load = simulate(replace(IDEAL, cores=2), replace(NOTHING, record=record), seconds=60.0)
     assert load.puzzles == pytest.approx(most, rel=0.1)
     assert load.wall == wall
 
 
 def test_two_databases_carry_twice_as_much() -> None:
     costs = replace(NOTHING, record=Cost(0.0, 0.1))
-    one, two = (simulate(replace(IDEAL, cores=1, databases=number), costs) for number in (1, 2))
+    one, two = (simulate(replace(IDEAL, cores=1, databases=number), costs, seconds=60.0) for number in (1, 2))
     assert two.puzzles == pytest.approx(2 * one.puzzles, rel=0.1)
 
 

@@ -44,7 +44,8 @@ class World:
             worker.hand = None
             worker.dead.clear()
         tables = [*metadata.tables, "ledger"]
-        delete = [f"DELETE FROM {table}" for table in ("shard", "run", "attempt", "puzzle", "entry", "batch", "ledger")]
+        # The ledger last, for it takes down what is deleted too.
+        delete = [f"DELETE FROM {table}" for table in (*reversed(metadata.sorted_tables), "ledger")]
         truncate = [f"TRUNCATE {', '.join(tables)} RESTART IDENTITY"]
         statements = delete if self.onlooker._db.sqlite else truncate
         self.onlooker._db.write(lambda connection: [connection.exec_driver_sql(text) for text in statements])

@@ -279,7 +279,7 @@ class Protocol(RuleBasedStateMachine):
     @rule(data=st.data(), number=st.integers(1, 30), lease=leases, accident=accidents)
     @precondition(lambda self: not all(worker.hand for worker in self.world.workers))
     def answer_any_bell(self, data: st.DataObject, number: int, lease: float, accident: Accident) -> None:
-        if number <= len(self.rows.shards):
+        if any(row.id == number for row in self.rows.shards):  # PostgreSQL leaves numbers out
             self.answer(data, number, lease, accident)
 
     def answer(self, data: st.DataObject, number: int, lease: float, accident: Accident) -> None:

@@ -96,7 +96,7 @@ def latencies(found: Sequence[Latency]) -> Any | None:
         panel.set_yticklabels(whats, fontsize=7)
         panel.invert_yaxis()
         seconds_on(panel.xaxis)
-        panel.legend(fontsize=8, loc="lower left")
+    figure.legend(*drawn[0].get_legend_handles_labels(), fontsize=8, loc="outside upper center", ncols=3)
     return figure
 
 

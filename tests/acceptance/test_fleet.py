@@ -132,3 +132,11 @@ def test_a_worker_with_settings_that_clash_does_not_start(cli: Cli, monkeypatch:
     said = cli("worker", expect=2)
     assert "visibility_timeout (600 s) must be above the longest hard limit" in said.err
     assert said.err.count("\n") == 1
+
+
+def test_a_worker_does_not_start_without_the_engines_that_are_set(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KAKEHASHI_ENGINES", "no_such_module")
+    said = cli("worker", expect=2)
+    assert said.err == (
+        "kakehashi: setting engines: the module 'no_such_module' cannot be imported: No module named 'no_such_module'\n"
+    )

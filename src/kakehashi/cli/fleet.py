@@ -113,6 +113,10 @@ def worker(
     given = {"db": db, "broker": broker, "concurrency": concurrency, "log_format": log_format, "metrics": metrics}
     settings = load(given).settings
     logs.configure(log_level.value, settings.log_format)
+    if settings.engines:  # Celery would only log that one cannot be imported, and work without it
+        from kakehashi.cli.submission import check_engine
+
+        check_engine(settings, settings.engine)
     with Broker(settings) as bells:
         bells.depth()
     Repository(settings.db, create=True).close()

@@ -128,6 +128,7 @@ class _Shift:
         self._left = claim.work[::-1]  # the next one stands at the end
         self._finished: list[tuple[int, Outcome]] = []
         self._pos = -1  # of the attempt in hand
+        self._noted = False  # it, before it was tried
         self._cancelled = False
         self._broken: Exception | None = None
         self._expected = 0.0
@@ -175,9 +176,12 @@ class _Shift:
         claim = self._claim
         self._pos = work.pos
         self._expected += expected_seconds(_job(work))
-        if claim.careful or work.puzzle.island_count >= LONG_ISLANDS:
+        risky = claim.careful or work.puzzle.island_count >= LONG_ISLANDS
+        if risky or self._noted:  # which wipes the note of an attempt that has ended
             self._flush()
+        if risky:
             self._repository.note(claim, work.pos)
+        self._noted = risky
         options = claim.options
         self._alarm(self._settings.lease)
         try:

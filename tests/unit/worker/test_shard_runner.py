@@ -20,7 +20,7 @@ from tests.support.storing import apart, easy, entries_of, marked, shards_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from kakehashi.puzzle import Puzzle
+    from kakehashi.puzzle import Graph, Puzzle
     from kakehashi.storage import Claim, Progress
 
 SETTINGS = Settings()
@@ -363,6 +363,24 @@ def test_a_large_board_is_noted_before_it_is_tried(repository: Repository, monke
     calls = spy(monkeypatch, repository, "note", "record", "finish")
     ShardRunner(repository, SETTINGS, "w/1", clock=Clock()).run(shard)
     assert calls == ["record", "note", "finish"]  # what was finished is safe before the risk is taken
+
+
+def test_a_large_board_that_has_ended_is_not_blamed_for_the_next_ones_death(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shard_runner, "LONG_ISLANDS", 4)
+    shard = submit(repository, [marked(), easy(0)], engine="deadly")
+
+    def die(graph: Graph, _: object) -> None:
+        if graph.m == easy(0).graph.m:
+            raise KeyboardInterrupt  # nothing is caught or written from here on
+
+    monkeypatch.setitem(registry._loaded, "deadly", engines.ScriptedEngine("deadly", die))
+    with pytest.raises(KeyboardInterrupt):
+        ShardRunner(repository, SETTINGS, "w/1", clock=Clock()).run(shard)
+    claim = repository.claim(shard, "w/2", 60.0, lambda owner: "")
+    assert claim is not None
+    assert [(work.pos, work.deaths) for work in claim.work] == [(1, 0)]
 
 
 # ------------------------------------------------------------------------------------------------- the second engine

@@ -132,10 +132,10 @@ class Database:
         """Run `work` in a transaction that may write; it is committed when `work` returns. Raises as `read` does.
 
         `patience` may be less than the database's own for a write that must not take long; then it waits no longer for
-        another writer of an SQLite file either.
+        another writer of an SQLite file, or of a row, either.
         """
         engine = self._writing
-        if self.sqlite and patience is not None:
+        if patience is not None:
             engine = engine.execution_options(wait=patience)
         return self._run(engine, work, patience)
 
@@ -162,12 +162,13 @@ class Database:
         self.engine.dispose()
 
     def _run(self, engine: Engine, work: Callable[[Connection], T], patience: float | None = None) -> T:
+        waits = self.sqlite or patience is not None
         patience = self.patience if patience is None else min(patience, self.patience)
         began = time.monotonic()
         try:
             return self._once(engine, work)
         except _PassingFault as fault:
-            if self.sqlite:  # the lock on the file was waited for already
+            if waits:  # a lock was waited for already
                 patience -= time.monotonic() - began
             if patience <= 0:
                 raise fault.outcome from fault.__cause__
@@ -296,5 +297,10 @@ def _postgresql_engine(url: URL) -> Engine:
         # Not by the parameter `options` of the connection, which PgBouncer may refuse.
         connection.execute(f"SET idle_in_transaction_session_timeout = '{IDLE_SECONDS}s'")
         connection.commit()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        if wait := connection.get_execution_options().get("wait"):
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{1000 * wait:.0f}ms'")
 
     return engine

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import sqlalchemy
+from sqlalchemy import select
 
 from kakehashi.errors import ServiceUnreachable
 from kakehashi.storage import LeaseLost, Repository, RunOptions, Status, StorageError
 from kakehashi.storage.database import Database, _PassingFault
+from kakehashi.storage.schema import tally
 from tests.support.accidents import Accident, Kind, Wire
 from tests.support.storing import fill, new, outcomes, positions, shards_of, take
 
@@ -110,6 +112,21 @@ def test_a_heartbeat_does_not_wait_for_a_lock_as_other_writes_do(sqlite_url: str
         repository._db._once(repository._db._writing, lambda _: None)  # the same connection waits as before
         timer.join()
     blocker.close()
+
+
+def test_a_heartbeat_does_not_wait_for_a_row_that_somebody_has_locked_who_froze(postgresql_url: str) -> None:
+    with Repository(postgresql_url, patience=60.0) as repository, Repository(postgresql_url) as frozen:
+        fill(repository, 4)
+        claim = take(repository)
+        with frozen._db.engine.begin() as connection:
+            connection.execute(select(tally).with_for_update())
+            connection.exec_driver_sql("SET idle_in_transaction_session_timeout = '5s'")
+            began = time.monotonic()
+            with pytest.raises(ServiceUnreachable, match="lock timeout"):
+                repository.shed(claim, outcomes(claim, positions=[0]), [[3]], 60.0)
+            assert time.monotonic() - began < 2.0
+        repository.shed(claim, outcomes(claim, positions=[0]), [[3]], 60.0)
+        assert repository.progress(1).done == 1
 
 
 def test_a_full_disk_is_said_and_waited_for(sqlite_url: str) -> None:

@@ -82,11 +82,11 @@ def sweep(
             meter.expired(expired)
             if expired:
                 _log.warning("leases expired", extra={"leases": expired})
+        while ended := repository.cancel_rows(run):
+            meter.cancelled(ended)
     except ServiceUnreachable:
         leaps.lost()
         raise
-    while ended := repository.cancel_rows(run):
-        meter.cancelled(ended)
     meter.rang(refill(repository, broker, settings, run, on_depth=meter.queued))
     meter.swept(time.monotonic() - started)
 
@@ -117,11 +117,18 @@ class Sweeper:
         if self._thread.is_alive():
             self._thread.join(timeout=10.0)
 
+    def _opened(self) -> Repository:
+        try:
+            return Repository(self._settings.db)
+        except ServiceUnreachable:
+            self._leaps.lost()
+            raise
+
     def _loop(self) -> None:
         away = False
         while not self._stop.is_set():
             try:
-                with Repository(self._settings.db) as repository, Broker(self._settings) as broker:
+                with self._opened() as repository, Broker(self._settings) as broker:
                     while not self._stop.is_set():
                         sweep(repository, broker, self._settings, self._leaps, self._run, self._meter)
                         away = False

@@ -1,6 +1,15 @@
 from __future__ import annotations
 
-from kakehashi.worker.sweeper import Leaps
+from typing import TYPE_CHECKING
+
+from kakehashi.errors import ServiceUnreachable
+from kakehashi.settings import Settings
+from kakehashi.storage import Repository
+from kakehashi.worker import sweeper as sweeper_module
+from kakehashi.worker.sweeper import Leaps, Sweeper
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def test_a_leap_ahead_is_over_after_a_lease() -> None:
@@ -32,3 +41,29 @@ def test_a_database_that_was_away_is_given_a_lease() -> None:
     assert not leaps.over(1074.9)
     here = 75.0
     assert leaps.over(1075.0)
+
+
+def test_a_database_that_was_away_when_it_was_opened_is_given_a_lease_too(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The broker was away first, or the sweep had come to its bells."""
+    over: list[bool] = []
+    opened: list[None] = []
+
+    class Away(Repository):
+        def __init__(self, url: str) -> None:
+            opened.append(None)
+            if len(opened) == 1:
+                raise ServiceUnreachable("away")
+            super().__init__(url)
+
+    def swept(repository: Repository, broker: object, settings: Settings, leaps: Leaps, *_: object) -> None:
+        over.append(leaps.over(repository.clock()))
+        sweeper._stop.set()
+
+    monkeypatch.setattr(sweeper_module, "Repository", Away)
+    monkeypatch.setattr(sweeper_module, "sweep", swept)
+    monkeypatch.setattr(sweeper_module, "PAUSE_AFTER_FAILURE", 0.0)
+    sweeper = Sweeper(Settings(db=sqlite_url))
+    sweeper._loop()
+    assert over == [False]

@@ -77,11 +77,10 @@ def sweep(
     try:
         if pulled := repository.pull_back(settings.lease, settings.longest_lease, run):
             _log.warning("clock was set back", extra={"pulled_back": pulled})
-        if leaps.over(repository.clock()):
-            expired = repository.expire_leases(run)
-            meter.expired(expired)
-            if expired:
-                _log.warning("leases expired", extra={"leases": expired})
+        expired = repository.expire_leases(run, trusted=leaps.over)
+        meter.expired(expired)
+        if expired:
+            _log.warning("leases expired", extra={"leases": expired})
         while ended := repository.cancel_rows(run):
             meter.cancelled(ended)
     except ServiceUnreachable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import event, update
 
 from kakehashi.storage import Repository
 from kakehashi.storage.schema import shard
@@ -65,3 +65,26 @@ def test_only_the_asked_run_is_pulled_back(repository: Repository) -> None:
     assert [repository.pull_back(15.0, 60.0, run) for run in (second, second)] == [1, 0]
     assert repository.pull_back(15.0, 60.0) == 1
     assert repository.progress(first).shards_leased == 1
+
+
+def test_nobody_is_buried_by_a_clock_that_is_not_trusted(repository: Repository) -> None:
+    fill(repository, 4)
+    take(repository, lease=-1.0)
+    asked: list[float] = []
+
+    def trusted(there: float) -> bool:
+        asked.append(there)
+        return len(asked) > 1
+
+    assert [repository.expire_leases(trusted=trusted) for _ in range(3)] == [0, 1, 0]
+    assert asked == sorted(asked)
+
+
+def test_a_clock_that_leaps_while_leases_are_looked_at_is_noticed(repository: Repository) -> None:
+    """It is looked at after them: what had run out before the leap had run out."""
+    fill(repository, 4)
+    said: list[str] = []
+    event.listen(repository._db.engine, "before_cursor_execute", lambda *given: said.append(given[2]))
+    repository.expire_leases()
+    assert "lease_until" in said[-2]
+    assert "FROM" not in said[-1].replace("EXTRACT(epoch FROM", "")

@@ -7,6 +7,7 @@ from kakehashi.settings import Settings
 from kakehashi.storage import Repository
 from kakehashi.worker import sweeper as sweeper_module
 from kakehashi.worker.sweeper import Leaps, Sweeper
+from tests.support.storing import fill, take
 
 if TYPE_CHECKING:
     import pytest
@@ -47,8 +48,11 @@ def test_a_database_that_was_away_when_it_was_opened_is_given_a_lease_too(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The broker was away first, or the sweep had come to its bells."""
-    over: list[bool] = []
+    buried: list[int] = []
     opened: list[None] = []
+    with Repository(sqlite_url) as before:
+        fill(before, 4)
+        take(before, lease=-1.0)
 
     class Away(Repository):
         def __init__(self, url: str) -> None:
@@ -58,7 +62,7 @@ def test_a_database_that_was_away_when_it_was_opened_is_given_a_lease_too(
             super().__init__(url)
 
     def swept(repository: Repository, broker: object, settings: Settings, leaps: Leaps, *_: object) -> None:
-        over.append(leaps.over(repository.clock()))
+        buried.append(repository.expire_leases(trusted=leaps.over))
         sweeper._stop.set()
 
     monkeypatch.setattr(sweeper_module, "Repository", Away)
@@ -66,4 +70,4 @@ def test_a_database_that_was_away_when_it_was_opened_is_given_a_lease_too(
     monkeypatch.setattr(sweeper_module, "PAUSE_AFTER_FAILURE", 0.0)
     sweeper = Sweeper(Settings(db=sqlite_url))
     sweeper._loop()
-    assert over == [False]
+    assert buried == [0]

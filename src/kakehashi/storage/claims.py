@@ -43,7 +43,7 @@ _place = (shard.c.run, shard.c.first, shard.c.last, shard.c.tries, shard.c.claim
 _look = (
     select(
         shard.c.id, shard.c.run, shard.c.first, shard.c.last, shard.c.token, shard.c.owner, shard.c.tries,
-        shard.c.closed_at, shard.c.lease_until, now().label("now"),
+        shard.c.closed_at, now().label("now"),
         run.c.batch, run.c.options, run.c.stops_at, starts_nothing.label("starts_nothing"),
         migrate.VERSION.scalar_subquery().label("version"),
     )
@@ -109,10 +109,10 @@ class Claims(Store):
     ) -> Claim | None:
         """Take a shard for `lease` seconds, with its open work.
 
-        A shard whose lease has run out, or whose owner is dead, is buried first (`leases.bury`), and what is left of it
-        is taken, if anything is; `death` gives the cause of an owner's death, None where it may be alive. None is
-        returned where there is nothing to do (closed, unknown, cancelled, the run's total budget is over, or somebody
-        has it).
+        A shard whose owner is dead is buried first (`leases.bury`), and what is left of it is taken, if anything is;
+        `death` gives the cause of an owner's death, None where it may be alive. None is returned where there is nothing
+        to do (closed, unknown, cancelled, the run's total budget is over, or somebody has it). A lease that seems to
+        have run out is for the sweeper to judge, who knows whether the clock leapt or the database was away.
 
         Raises:
             StorageError: the run has options that this version does not know; the shard is left to who knows them.
@@ -130,9 +130,9 @@ class Claims(Store):
             migrate.check(found.version, self._db.shown)
             if found.token is not None and not ours:
                 cause = death(found.owner)
-                if found.lease_until >= found.now and cause is None:
+                if cause is None:
                     return None
-                bury(connection, shard, found.token, cause or "")
+                bury(connection, shard, found.token, cause)
                 found = connection.execute(_look, {"at_shard": shard}).one()
                 if found.closed_at is not None:
                     return None

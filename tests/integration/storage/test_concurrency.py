@@ -46,8 +46,8 @@ def _claim(shard: int, repository: Repository, number: int) -> Claim | None:
 def test_exactly_one_takes_over_from_a_dead_claim(database_url: str) -> None:
     with Repository(database_url) as repository:
         fill(repository, 4, shard=1)
-        take(repository, 1, lease=-1.0)
-        claims = at_once(database_url, 4, lambda repository, n: repository.claim(1, f"{n}", 60.0))
+        take(repository, 1, owner="dead")
+        claims = at_once(database_url, 4, lambda repository, n: repository.claim(1, f"{n}", 60.0, {"dead": ""}.get))
         assert [claim.tries for claim in claims if claim is not None] == [1]
 
 

@@ -35,7 +35,6 @@ from kakehashi.storage import (
     Status,
     StorageError,
 )
-from kakehashi.storage.database import now
 from kakehashi.storage.migrate import upgrade
 from kakehashi.storage.schema import shard
 from tests.faults.audit import Books
@@ -168,8 +167,8 @@ class Protocol(RuleBasedStateMachine):
         worker.hand = None
 
     def place(self, number: int) -> Any:
-        """A shard as it is; `expired` says whether its lease has run out."""
-        columns = (shard.c.token, shard.c.owner, shard.c.closed_at, (shard.c.lease_until < now()).label("expired"))
+        """A shard as it is."""
+        columns = (shard.c.token, shard.c.owner, shard.c.closed_at)
         return self.look._rows(select(*columns).where(shard.c.id == number))[0]
 
     def held(self) -> list[int]:
@@ -287,7 +286,7 @@ class Protocol(RuleBasedStateMachine):
         worker = data.draw(st.sampled_from(idle), label="worker")
         dead = set[str]().union(*(other.dead for other in self.world.workers))
         before, rows = self.place(number), Rows.of(self.look)
-        is_free = before.closed_at is None and (before.token is None or before.expired or before.owner in dead)
+        is_free = before.closed_at is None and (before.token is None or before.owner in dead)
         with contextlib.suppress(Died, ServiceUnreachable):
             claim = self.call(
                 worker,

@@ -65,8 +65,12 @@ _first_best = (
     .values(best_run=bindparam("at_run"), best_rank=bindparam("set_rank"))
 )
 _next_best = update(puzzle).where(*_at_puzzle).values(best_run=bindparam("at_run"), best_rank=bindparam("set_rank"))
-_known_best = select(puzzle.c.pos, puzzle.c.best_run, puzzle.c.best_rank).where(
-    puzzle.c.batch == bindparam("at_batch"), puzzle.c.pos.in_(bindparam("positions", expanding=True))
+# Locked until the pointer is set, or of two runs that end at once the worse answer might come last, and stay.
+_known_best = (
+    select(puzzle.c.pos, puzzle.c.best_run, puzzle.c.best_rank)
+    .where(puzzle.c.batch == bindparam("at_batch"), puzzle.c.pos.in_(bindparam("positions", expanding=True)))
+    .order_by(puzzle.c.pos)
+    .with_for_update()
 )
 
 

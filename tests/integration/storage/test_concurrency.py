@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from multiprocessing import get_context
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from kakehashi.storage import Claim, LeaseLost, Repository, RunOptions, Status, StorageError, migrate
+import pytest
+
+from kakehashi.storage import (
+    Claim,
+    Job,
+    LeaseLost,
+    Repository,
+    RunOptions,
+    Status,
+    StorageError,
+    migrate,
+    tallies,
+)  # fmt: skip
 from tests.support.storing import drain, fill, new, outcomes, shards_of, take
 
 if TYPE_CHECKING:
@@ -221,3 +234,29 @@ def test_several_make_the_same_sqlite_database(tmp_path: Path) -> None:
 
 def test_several_make_the_same_postgresql_database(postgresql_url_without_tables: str) -> None:
     _create_at_once(postgresql_url_without_tables)
+
+
+def test_of_two_runs_that_end_at_once_a_puzzle_keeps_the_better_answer(
+    postgresql_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Repository(postgresql_url) as repository, Repository(postgresql_url) as other:
+        batch, _ = fill(repository, 1)
+        drain(repository, Status.TIMEOUT)
+        runs = [repository.create_run(batch, RunOptions(), 1) for _ in range(2)]
+        for run in runs:
+            repository.append_attempts(run, [Job(0, 1, 5.0)], shards_of(1))
+        claims = [take(repository, shard) for shard in (2, 3)]
+        with ThreadPoolExecutor(1) as pool:
+
+            def meanwhile(*arguments: Any) -> None:
+                monkeypatch.undo()
+                add_ended(*arguments)
+                late.append(pool.submit(other.finish, claims[1], outcomes(claims[1], Status.TIMEOUT)))
+                time.sleep(0.5)
+
+            late: list[Future[None]] = []
+            add_ended = tallies.add_ended
+            monkeypatch.setattr(tallies, "add_ended", meanwhile)
+            repository.finish(claims[0], outcomes(claims[0]))
+            late[0].result()
+        assert repository.result(batch, 0).status is Status.SOLVED

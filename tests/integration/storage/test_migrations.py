@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -118,6 +120,28 @@ def test_a_batch_of_the_first_version_goes_on(request: pytest.FixtureRequest, tm
         assert (after.status, after.confirmed_by, after.confirm_ms) == (Status.INFEASIBLE, "pysat", 2.5)
         progress = repository.progress(1)
         assert (progress.counts[Status.SOLVED], progress.counts[Status.INFEASIBLE], progress.finished) == (2, 2, False)
+
+
+def test_a_worker_of_an_older_version_that_was_not_stopped_writes_before_the_sums_are_made_or_not_at_all(
+    postgresql_url_without_tables: str,
+) -> None:
+    url = postgresql_url_without_tables
+    database = Database(url)
+    database.write(_first_version)
+    database.write(lambda connection: command.upgrade(migrate.config(connection=connection), "0004"))
+    database.write(lambda connection: connection.exec_driver_sql("UPDATE shard SET token = 't', lease_until = 1e10"))
+    write = "UPDATE shard SET solved = solved + 1 WHERE id = 1 AND token = 't'"
+    with ThreadPoolExecutor(1) as pool:
+        with database.engine.begin() as old:
+            old.exec_driver_sql(write)
+            old.exec_driver_sql("UPDATE attempt SET verdict = 'solved', termination = 'completed' WHERE pos = 1")
+            upgrading = pool.submit(migrate.upgrade, url)
+            time.sleep(0.5)
+        upgrading.result()
+    assert database.write(lambda connection: connection.exec_driver_sql(write).rowcount) == 0
+    database.close()
+    with Repository(url) as repository:
+        assert repository.progress(1).counts[Status.SOLVED] == 4
 
 
 def _first_version(connection: Any) -> None:

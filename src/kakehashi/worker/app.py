@@ -69,7 +69,7 @@ def _owner(pid: int) -> str:
 def _lives(pid: int) -> bool:
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, PermissionError):  # another user's has its number now
         return False
     return True
 

@@ -259,6 +259,6 @@ def _put(path: Path, content: bytes) -> None:
 def _lives(pid: int) -> bool:
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, PermissionError):  # another user's has its number now
         return False
     return True

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from kakehashi.worker import app as module
-from kakehashi.worker import deaths
+from kakehashi.worker import deaths, metrics
 
 if TYPE_CHECKING:
     import pytest
@@ -34,6 +34,15 @@ def test_one_that_was_killed_counts_as_dead_before_it_is_gone() -> None:
         assert module._death(module._owner(process.pid)) is None
     finally:
         process.communicate()
+
+
+def test_a_number_that_is_another_users_now_is_a_dead_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: int) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "kill", refuse)
+    assert module._death(module._owner(2**22)) == ""
+    assert not metrics._lives(2**22)
 
 
 def test_the_parent_has_no_connection_that_could_cross_the_fork() -> None:

@@ -33,8 +33,11 @@ locks for two hours otherwise."""
 BUSY_TIMEOUT = 30.0
 """Seconds that SQLite waits for another writer to end."""
 
-_TRY_AGAIN = ("08", "40", "53", "55P03", "57P")
-"""SQLSTATE classes of PostgreSQL that pass: connection, rollback, resources, lock not available, shutdown."""
+_TRY_AGAIN = ("08", "53", "57P")
+"""SQLSTATE classes of PostgreSQL that pass: connection, resources, shutdown."""
+
+_BUSY = ("40", "55P03")
+"""Those that somebody else's work is the reason of: rollback, lock not available."""
 
 
 class now(FunctionElement[float]):  # noqa: N801 (an SQL function)
@@ -205,6 +208,8 @@ class Database:
         if isinstance(error.orig, sqlite3.Error):
             return self._explain_sqlite(error.orig, detail)
         state = str(getattr(error.orig, "sqlstate", None) or "")
+        if state.startswith(_BUSY):
+            return ServiceUnreachable(f"the database {self.shown} is busy: {detail}; try again"), True
         if error.connection_invalidated or state.startswith(_TRY_AGAIN):
             return self._away(detail), True
         if isinstance(error, OperationalError):

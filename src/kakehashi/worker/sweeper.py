@@ -74,10 +74,16 @@ def sweep(
         ServiceUnreachable: the database or the broker is away.
     """
     started = time.monotonic()
+
+    def trusted(there: float) -> bool:
+        if time.monotonic() - started > settings.lease / 3:  # it stood still: nobody could extend a lease meanwhile
+            leaps.lost()
+        return leaps.over(there)
+
     try:
         if pulled := repository.pull_back(settings.lease, settings.longest_lease, run):
             _log.warning("clock was set back", extra={"pulled_back": pulled})
-        expired = repository.expire_leases(run, trusted=leaps.over)
+        expired = repository.expire_leases(run, trusted=trusted)
         meter.expired(expired)
         if expired:
             _log.warning("leases expired", extra={"leases": expired})

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from sqlalchemy import event, update
 
+from kakehashi.errors import ServiceUnreachable
+from kakehashi.producer.broker import Broker
+from kakehashi.settings import Settings
 from kakehashi.storage import Repository
 from kakehashi.storage.schema import shard
+from kakehashi.worker.sweeper import Leaps, sweep
 from tests.support.storing import fill, outcomes, take
 
 HOUR = 3600.0
@@ -88,3 +96,19 @@ def test_a_clock_that_leaps_while_leases_are_looked_at_is_noticed(repository: Re
     repository.expire_leases()
     assert "lease_until" in said[-2]
     assert "FROM" not in said[-1].replace("EXTRACT(epoch FROM", "")
+
+
+def test_who_had_no_chance_to_extend_since_the_tables_were_locked_goes_on(postgresql_url: str) -> None:
+    settings = Settings(db=postgresql_url, lease=1.5, pulse=0.5, low_water=0)
+    leaps = Leaps(settings.lease)
+    with Repository(postgresql_url) as repository, Repository(postgresql_url) as other, Broker(settings) as broker:
+        fill(repository, 1)
+        claim = take(repository, lease=settings.lease)
+        with ThreadPoolExecutor(1) as pool:
+            with other._db.engine.begin() as connection:
+                connection.exec_driver_sql("LOCK TABLE shard")
+                swept = pool.submit(sweep, repository, broker, settings, leaps)
+                time.sleep(2.0)
+            with contextlib.suppress(ServiceUnreachable):
+                swept.result()
+        repository.extend(claim, 60.0)

@@ -47,12 +47,14 @@ def planned_afresh(connection: Connection) -> Iterator[None]:
     connection.exec_driver_sql("SET LOCAL plan_cache_mode = auto")
 
 
+_OFF = ("hashjoin", "mergejoin", "material", "sort", "bitmapscan", "seqscan")
+
 # The conditions of a listing are on columns that a run changes all the time, so PostgreSQL's statistics are out of
 # date as a rule. It then expects next to no row to match and sorts a join of the whole batch for each page. Along the
 # key, as here, a listing reads the batch once, whatever the statistics say.
 _ALONG_THE_KEY = "; ".join(
     [
-        *(f"SET LOCAL enable_{what} = off" for what in ("hashjoin", "mergejoin", "sort", "bitmapscan", "seqscan")),
+        *(f"SET LOCAL enable_{what} = off" for what in _OFF),
         "SET LOCAL plan_cache_mode = force_custom_plan",
     ]
 )

@@ -15,7 +15,7 @@ from sqlalchemy import and_, bindparam, func, or_, select
 
 from kakehashi.puzzle import Termination, Uniqueness, Verdict
 from kakehashi.storage import outcomes
-from kakehashi.storage.bulk import page_along_the_key
+from kakehashi.storage.bulk import along_the_key, page_along_the_key
 from kakehashi.storage.codec import stored_puzzle, unpack
 from kakehashi.storage.database import now
 from kakehashi.storage.errors import NotFound
@@ -29,7 +29,7 @@ from kakehashi.storage.records import (
     status_of,
 )
 from kakehashi.storage.schema import attempt, batch, entry, puzzle, run, shard, tally
-from kakehashi.storage.search import RANKS, Scope, conditions, places
+from kakehashi.storage.search import RANKS, Scope, conditions, of_puzzle, places
 from kakehashi.storage.store import AnyRow, Store
 
 if TYPE_CHECKING:
@@ -81,10 +81,18 @@ _columns = (
     attempt.c.confirmed_by, attempt.c.confirm_ms, attempt.c.known_from,
     _finished_attempts,
 )  # fmt: skip
-_its_puzzle = and_(puzzle.c.batch == entry.c.batch, puzzle.c.pos == entry.c.puzzle)
+_its_puzzle = and_(puzzle.c.batch == of_puzzle(entry.c.batch), puzzle.c.pos == entry.c.puzzle)
 _entries = entry.outerjoin(puzzle, _its_puzzle)
 _with_best = _entries.outerjoin(attempt, and_(attempt.c.run == puzzle.c.best_run, attempt.c.pos == puzzle.c.pos))
-_with_run = _entries.outerjoin(attempt, and_(attempt.c.run == bindparam("at_run"), attempt.c.pos == entry.c.puzzle))
+_its_attempt = and_(attempt.c.run == of_puzzle(bindparam("at_run", type_=run.c.id.type)), attempt.c.pos == entry.c.puzzle)
+_with_run = _entries.outerjoin(attempt, _its_attempt)
+_at_positions = entry.c.pos.in_(bindparam("positions", expanding=True, literal_execute=True))
+_slowest = (
+    select(attempt.c.pos)
+    .where(attempt.c.run == bindparam("at_run"), attempt.c.wall_ms.is_not(None))
+    .order_by(attempt.c.wall_ms.desc())
+    .limit(bindparam("most"))
+)
 
 
 class Queries(Store):
@@ -107,23 +115,17 @@ class Queries(Store):
         found = self._rows(select(_run_batch).where(_run_id == run))
         if not found:
             raise NotFound(f"there is no run {run}")
-        statement = (
-            select(*_columns, puzzle.c.clues)
-            .select_from(_with_run)
-            .where(
-                entry.c.batch == bindparam("at_batch"),
-                entry.c.pos.in_(
-                    select(attempt.c.pos)
-                    .where(attempt.c.run == bindparam("at_run"), attempt.c.wall_ms.is_not(None))
-                    .order_by(attempt.c.wall_ms.desc())
-                    .limit(bindparam("most"))
-                ),
-            )
-            .order_by(attempt.c.wall_ms.desc(), entry.c.pos)
-        )
+        statement = _listing(True, _with_run).where(_at_positions)
         at_batch = found[0][0]
-        parameters = {"at_batch": at_batch, "at_run": run, "most": limit, "runs": self._runs(at_batch)}
-        return [_result(row) for row in self._rows(statement, parameters)]
+        parameters = {"at_batch": at_batch, "at_run": run, "runs": self._runs(at_batch)}
+
+        def work(connection: Connection) -> list[AnyRow]:
+            along_the_key(connection)
+            positions = connection.execute(_slowest, {"at_run": run, "most": limit}).scalars().all()
+            return page_along_the_key(connection, statement, {**parameters, "positions": positions})
+
+        rows = sorted(self._db.read(work), key=lambda row: (-row.wall_ms, row.pos))
+        return [_result(row) for row in rows]
 
     def results(
         self,
@@ -149,7 +151,7 @@ class Queries(Store):
         whole = True
         if where.run is not None:
             whole = self._rows(select(_run_parent).where(_run_id == where.run))[0][0] is None
-            about = attempt.c.run.is_not(None)
+            about = of_puzzle(attempt.c.run).is_not(None)
             statement = statement.where(or_(about, entry.c.puzzle.is_(None)) if whole else about)
         return self._pages(statement, Scope(batch, runs, where, whole), limit, after)
 
@@ -224,7 +226,7 @@ class Queries(Store):
     def _visit(
         self, statement: Select[Any], parameters: dict[str, Any], positions: Sequence[int], size: int
     ) -> Iterator[AnyRow]:
-        page = statement.where(entry.c.pos.in_(bindparam("positions", expanding=True, literal_execute=True)))
+        page = statement.where(_at_positions)
         start, step = 0, size
         while start < len(positions):
             here = {**parameters, "positions": positions[start : start + step]}

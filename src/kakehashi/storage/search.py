@@ -8,9 +8,9 @@ entry, is left for filters of which every part matches much, so that a page is f
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import and_, func, or_, select, union_all
+from sqlalchemy import and_, case, func, or_, select, union_all
 
 from kakehashi.puzzle import Verdict
 from kakehashi.storage import outcomes
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from kakehashi.storage.records import ResultFilter
 
     Positions = Select[Any] | CompoundSelect[Any]
+
+T = TypeVar("T")
 
 FEW = 100_000
 """So many puzzles are looked at one by one, in some tenths of a second; a number for each is in memory."""
@@ -81,32 +83,41 @@ def places(connection: Connection, scope: Scope, after: int) -> Places:
     return Places(None, max(after, _first(connection, scope) - 1))
 
 
+def of_puzzle(value: ColumnElement[T]) -> ColumnElement[T]:
+    """A value, where the entry is a puzzle; NULL where it is not.
+
+    It is the value everywhere that it is used, and a fence: no database sees through a CASE. So an outer join stays
+    one, the entry is read first, and what hangs on it by its whole key.
+    """
+    return case((entry.c.puzzle.is_not(None), value))
+
+
 def conditions(where: ResultFilter) -> Iterator[ColumnElement[bool]]:
     """The filter as conditions on an entry, its puzzle, and the attempt that is shown: the best, or that of a run.
 
-    They are put so that no index fits (`+ 0`): what is looked at stands fixed, and is reached by its key. Statistics
-    that are out of date, or none, would have the database go through an index from one end to the other.
+    They are put so that no index fits (`of_puzzle`): what is looked at stands fixed, and is reached by its key.
+    Statistics that are out of date, or none, would have the database go through an index from one end to the other.
     """
     if where.statuses:
         yield or_(*(_has_status(status, where.run is None) for status in sorted(where.statuses)))
     if where.slower_than_ms is not None:
-        yield attempt.c.wall_ms + 0 > where.slower_than_ms
+        yield of_puzzle(attempt.c.wall_ms) > where.slower_than_ms
     if where.name is not None:
         yield matches(entry.c.name, where.name)
-    yield from _sizes(where, puzzle.c.islands + 0)
+    yield from _sizes(where, of_puzzle(puzzle.c.islands))
 
 
 def _has_status(status: Status, best: bool) -> ColumnElement[bool]:
     if status is Status.INVALID:
         return entry.c.puzzle.is_(None)
     if status is Status.QUEUED:
-        nothing_yet = (puzzle.c.best_rank + 0).is_(None) if best else attempt.c.termination.is_(None)
+        nothing_yet = puzzle.c.best_rank.is_(None) if best else attempt.c.termination.is_(None)
         return and_(entry.c.puzzle.is_not(None), nothing_yet)
     if best:
-        return (puzzle.c.best_rank + 0).in_(RANKS[status])
+        return of_puzzle(puzzle.c.best_rank).in_(RANKS[status])
     if status in (Status.SOLVED, Status.INFEASIBLE):
-        return attempt.c.verdict == status.value
-    return and_(attempt.c.verdict == Verdict.UNKNOWN.value, attempt.c.termination == status.value)
+        return of_puzzle(attempt.c.verdict) == status.value
+    return and_(of_puzzle(attempt.c.verdict) == Verdict.UNKNOWN.value, of_puzzle(attempt.c.termination) == status.value)
 
 
 def _sizes(where: ResultFilter, islands: ColumnElement[int]) -> Iterator[ColumnElement[bool]]:

@@ -84,7 +84,9 @@ _columns = (
 _its_puzzle = and_(puzzle.c.batch == of_puzzle(entry.c.batch), puzzle.c.pos == entry.c.puzzle)
 _entries = entry.outerjoin(puzzle, _its_puzzle)
 _with_best = _entries.outerjoin(attempt, and_(attempt.c.run == puzzle.c.best_run, attempt.c.pos == puzzle.c.pos))
-_its_attempt = and_(attempt.c.run == of_puzzle(bindparam("at_run", type_=run.c.id.type)), attempt.c.pos == entry.c.puzzle)
+_its_attempt = and_(
+    attempt.c.run == of_puzzle(bindparam("at_run", type_=run.c.id.type)), attempt.c.pos == entry.c.puzzle
+)
 _with_run = _entries.outerjoin(attempt, _its_attempt)
 _at_positions = entry.c.pos.in_(bindparam("positions", expanding=True, literal_execute=True))
 _slowest = (

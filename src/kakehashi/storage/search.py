@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import and_, case, func, or_, select, union_all
+from sqlalchemy import and_, case, func, literal, or_, select, union_all
 
 from kakehashi.puzzle import Verdict
 from kakehashi.storage import outcomes
@@ -134,21 +134,36 @@ def _drivers(scope: Scope) -> Iterator[Positions]:
         # What a run found is the best that is known, unless another run was about the same puzzle.
         others = [number for number in scope.runs if number != where.run] if where.run is not None else []
         elsewhere = [select(attempt.c.pos).where(attempt.c.run == number) for number in others]
-        yield union_all(*(select(puzzle.c.pos).where(rank) for rank in _ranks(scope)), *elsewhere)
+        yield union_all(*(_within(ranked) for ranked in _ranked(scope)), *elsewhere)
     if where.min_islands is not None or where.max_islands is not None:
-        yield select(puzzle.c.pos).where(puzzle.c.batch == scope.batch, *_sizes(where, puzzle.c.islands))
+        sized = select(puzzle.c.pos).where(puzzle.c.batch == scope.batch, *_sizes(where, puzzle.c.islands))
+        yield sized.order_by(puzzle.c.islands)
     runs = scope.runs if where.run is None else [where.run]
     if where.slower_than_ms is not None:
         slower = attempt.c.wall_ms > where.slower_than_ms
-        yield union_all(*(select(attempt.c.pos).where(attempt.c.run == number, slower) for number in runs))
+        of_runs = (select(attempt.c.pos).where(attempt.c.run == number, slower) for number in runs)
+        yield union_all(*(_within(slow.order_by(attempt.c.wall_ms)) for slow in of_runs))
     if not scope.whole:
         yield select(attempt.c.pos).where(attempt.c.run == where.run)
 
 
-def _ranks(scope: Scope) -> Iterator[ColumnElement[bool]]:
+def _ranked(scope: Scope) -> Iterator[Select[Any]]:
+    """The puzzles of each rank that is asked for.
+
+    Sorted as their index is, and with sorting switched off, they are taken from there. Where its statistics know
+    nothing of the batch yet, PostgreSQL expects one row from each index that begins with it, and would take any.
+    """
     for status in sorted(scope.where.statuses - {Status.INVALID}):
         for rank in RANKS[status]:
-            yield and_(puzzle.c.batch == scope.batch, puzzle.c.best_rank == rank)
+            # Not `=`: a column that stands fixed is left out of the order.
+            of_rank = puzzle.c.best_rank.is_(None) if rank is None else puzzle.c.best_rank.between(rank, rank)
+            ranked = select(puzzle.c.pos).where(puzzle.c.batch == scope.batch, of_rank)
+            yield ranked.order_by(puzzle.c.best_rank, puzzle.c.pos)
+
+
+def _within(ordered: Select[Any]) -> Select[Any]:
+    """A query as a part of a union, where SQLite takes no order."""
+    return select(ordered.subquery())
 
 
 def _size(connection: Connection, driver: Positions, most: int) -> int:
@@ -163,12 +178,21 @@ def _positions(connection: Connection, scope: Scope, driver: Positions) -> set[i
     """
     of_batch = entry.c.batch == scope.batch
     parts = [driver]
-    copy = and_(of_batch, entry.c.puzzle != entry.c.pos)
-    if connection.execute(select(entry.c.pos).where(copy).limit(1)).first():
-        parts.append(select(entry.c.pos).where(copy, entry.c.puzzle.in_(driver)))
+    copies = select(entry.c.pos).where(of_batch, entry.c.puzzle != entry.c.pos).order_by(entry.c.puzzle)
+    if connection.execute(copies.limit(1)).first():
+        parts.append(_copies(scope, driver))
     if Status.INVALID in scope.where.statuses:
         parts.append(select(entry.c.pos).where(of_batch, entry.c.puzzle.is_(None)))
     return {pos for part in parts for pos in connection.execute(part.limit(FEW + 1)).scalars()}
+
+
+def _copies(scope: Scope, driver: Positions) -> Select[Any]:
+    """The positions of the entries that repeat these puzzles: each is looked up by its puzzle (see `of_puzzle`)."""
+    found = driver.subquery()
+    of_batch = case((found.c.pos.is_not(None), literal(scope.batch, batch.c.id.type)))
+    again = and_(entry.c.batch == of_batch, entry.c.puzzle == found.c.pos, entry.c.puzzle != entry.c.pos)
+    pos = case((found.c.pos.is_not(None), entry.c.pos))
+    return select(pos).select_from(found.outerjoin(entry, again)).where(pos.is_not(None))
 
 
 def _first(connection: Connection, scope: Scope) -> int:
@@ -180,7 +204,7 @@ def _first(connection: Connection, scope: Scope) -> int:
     where = scope.where
     firsts = [0]
     if where.statuses and Status.INVALID not in where.statuses and len(scope.runs) == 1:
-        of_status = [connection.execute(select(func.min(puzzle.c.pos)).where(rank)).scalar() for rank in _ranks(scope)]
+        of_status = [connection.execute(ranked.limit(1)).scalar() for ranked in _ranked(scope)]
         firsts.append(min((pos for pos in of_status if pos is not None), default=0))
     if where.min_islands is not None or where.max_islands is not None:
         of_size = (

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import and_, case, func, literal, or_, select, union_all
+from sqlalchemy import and_, case, false, func, literal, or_, select, union_all
 
 from kakehashi.puzzle import Verdict
 from kakehashi.storage import outcomes
@@ -77,7 +77,7 @@ def places(connection: Connection, scope: Scope, after: int) -> Places:
     few = min(FEW, entries // OFTEN)
     sizes = [_size(connection, driver, few) for driver in drivers]
     if min(sizes) <= few:
-        found = _positions(connection, scope, drivers[sizes.index(min(sizes))])
+        found = _positions(connection, scope, list(_drivers(scope, narrow=True))[sizes.index(min(sizes))])
         if len(found) <= FEW:
             return Places(sorted(pos for pos in found if pos > after), after)
     return Places(None, max(after, _first(connection, scope) - 1))
@@ -115,9 +115,16 @@ def _has_status(status: Status, best: bool) -> ColumnElement[bool]:
         return and_(entry.c.puzzle.is_not(None), nothing_yet)
     if best:
         return of_puzzle(puzzle.c.best_rank).in_(RANKS[status])
+    return _ended(status, of_puzzle(attempt.c.verdict), of_puzzle(attempt.c.termination))
+
+
+def _ended(status: Status, verdict: ColumnElement[Any], termination: ColumnElement[Any]) -> ColumnElement[bool]:
+    """An attempt has this status."""
+    if status is Status.QUEUED:
+        return termination.is_(None)
     if status in (Status.SOLVED, Status.INFEASIBLE):
-        return of_puzzle(attempt.c.verdict) == status.value
-    return and_(of_puzzle(attempt.c.verdict) == Verdict.UNKNOWN.value, of_puzzle(attempt.c.termination) == status.value)
+        return verdict == status.value
+    return and_(verdict == Verdict.UNKNOWN.value, termination == status.value)
 
 
 def _sizes(where: ResultFilter, islands: ColumnElement[int]) -> Iterator[ColumnElement[bool]]:
@@ -127,38 +134,64 @@ def _sizes(where: ResultFilter, islands: ColumnElement[int]) -> Iterator[ColumnE
         yield islands <= where.max_islands
 
 
-def _drivers(scope: Scope) -> Iterator[Positions]:
-    """Positions of puzzles, from one index each, among which are all that match."""
+def _drivers(scope: Scope, narrow: bool = False) -> Iterator[Positions]:
+    """Positions of puzzles, from one index each, among which are all that match.
+
+    With `narrow`, the rows that the index leads to are asked for what else the filter says of them.
+    """
     where = scope.where
-    if where.statuses - {Status.INVALID}:
-        # What a run found is the best that is known, unless another run was about the same puzzle.
-        others = [number for number in scope.runs if number != where.run] if where.run is not None else []
-        elsewhere = [select(attempt.c.pos).where(attempt.c.run == number) for number in others]
-        yield union_all(*(_within(ranked) for ranked in _ranked(scope)), *elsewhere)
-    if where.min_islands is not None or where.max_islands is not None:
-        sized = select(puzzle.c.pos).where(puzzle.c.batch == scope.batch, *_sizes(where, puzzle.c.islands))
-        yield sized.order_by(puzzle.c.islands)
-    runs = scope.runs if where.run is None else [where.run]
+    statuses = sorted(where.statuses - {Status.INVALID})
+    sizes = list(_sizes(where, puzzle.c.islands))
+    if statuses:
+        more = sizes if narrow else []
+        ranked = (of_rank.where(*more) for status in statuses for of_rank in _ranked(scope, status))
+        yield union_all(*map(_within, ranked), *_elsewhere(scope, statuses if narrow else []))
+    if sizes:
+        sized = select(puzzle.c.pos).where(puzzle.c.batch == scope.batch, *sizes).order_by(puzzle.c.islands)
+        if narrow and where.run is None and where.statuses:
+            sized = sized.where(or_(false(), *(_is_rank(rank) for status in statuses for rank in RANKS[status])))
+        yield sized
+    ended = [_ended(status, attempt.c.verdict, attempt.c.termination) for status in statuses]
+    more = [or_(false(), *ended)] if narrow and where.statuses else []
     if where.slower_than_ms is not None:
-        slower = attempt.c.wall_ms > where.slower_than_ms
-        of_runs = (select(attempt.c.pos).where(attempt.c.run == number, slower) for number in runs)
-        yield union_all(*(_within(slow.order_by(attempt.c.wall_ms)) for slow in of_runs))
+        slow = select(attempt.c.pos).where(attempt.c.wall_ms > where.slower_than_ms, *more).order_by(attempt.c.wall_ms)
+        runs = scope.runs if where.run is None else [where.run]
+        yield union_all(*(_within(slow.where(attempt.c.run == number)) for number in runs))
     if not scope.whole:
-        yield select(attempt.c.pos).where(attempt.c.run == where.run)
+        yield select(attempt.c.pos).where(attempt.c.run == where.run, *more)
 
 
-def _ranked(scope: Scope) -> Iterator[Select[Any]]:
-    """The puzzles of each rank that is asked for.
+def _ranked(scope: Scope, status: Status) -> Iterator[Select[Any]]:
+    """The puzzles of each rank that means a status.
 
     Sorted as their index is, and with sorting switched off, they are taken from there. Where its statistics know
     nothing of the batch yet, PostgreSQL expects one row from each index that begins with it, and would take any.
     """
-    for status in sorted(scope.where.statuses - {Status.INVALID}):
-        for rank in RANKS[status]:
-            # Not `=`: a column that stands fixed is left out of the order.
-            of_rank = puzzle.c.best_rank.is_(None) if rank is None else puzzle.c.best_rank.between(rank, rank)
-            ranked = select(puzzle.c.pos).where(puzzle.c.batch == scope.batch, of_rank)
-            yield ranked.order_by(puzzle.c.best_rank, puzzle.c.pos)
+    for rank in RANKS[status]:
+        ranked = select(puzzle.c.pos).where(puzzle.c.batch == scope.batch, _is_rank(rank))
+        yield ranked.order_by(puzzle.c.best_rank, puzzle.c.pos)
+
+
+def _is_rank(rank: int | None) -> ColumnElement[bool]:
+    """Not by `=`: a column that stands fixed would be left out of the order."""
+    return puzzle.c.best_rank.is_(None) if rank is None else puzzle.c.best_rank.between(rank, rank)
+
+
+def _elsewhere(scope: Scope, statuses: Sequence[Status]) -> Iterator[Select[Any]]:
+    """The puzzles of which another run may know better than the one that is asked for.
+
+    What a run found is the best that is known, unless another run was about the same puzzle. With `statuses`, only
+    puzzles that have one of them in the run that is asked for.
+    """
+    run = scope.where.run
+    other = attempt.alias("other")
+    here = case((other.c.pos.is_not(None), literal(run, other.c.run.type)))
+    both = other.outerjoin(attempt, and_(attempt.c.run == here, attempt.c.pos == other.c.pos))
+    ended = or_(false(), *(_ended(status, attempt.c.verdict, attempt.c.termination) for status in statuses))
+    for number in scope.runs if run is not None else []:
+        if number != run:
+            found = select(other.c.pos).where(other.c.run == number)
+            yield found.select_from(both).where(case((other.c.pos.is_not(None), ended))) if statuses else found
 
 
 def _within(ordered: Select[Any]) -> Select[Any]:
@@ -204,7 +237,8 @@ def _first(connection: Connection, scope: Scope) -> int:
     where = scope.where
     firsts = [0]
     if where.statuses and Status.INVALID not in where.statuses and len(scope.runs) == 1:
-        of_status = [connection.execute(ranked.limit(1)).scalar() for ranked in _ranked(scope)]
+        ranked = (of_rank for status in sorted(where.statuses) for of_rank in _ranked(scope, status))
+        of_status = [connection.execute(of_rank.limit(1)).scalar() for of_rank in ranked]
         firsts.append(min((pos for pos in of_status if pos is not None), default=0))
     if where.min_islands is not None or where.max_islands is not None:
         of_size = (

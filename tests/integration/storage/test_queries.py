@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
@@ -151,6 +152,22 @@ def test_one_run_shows_what_it_found_and_what_it_is_about(repository: Repository
     assert repository.result(batch, 0).status is Status.SOLVED
     progress = repository.progress(again)
     assert (progress.total, progress.counts[Status.TIMEOUT]) == (2, 2)
+
+
+def test_what_is_looked_up_is_what_a_walk_finds(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    batch, run = mixed(repository)
+    again = repository.create_run(batch, RunOptions(), parent=run)
+    repository.append_attempts(again, [Job(pos, 1, 99.0) for pos in (0, 3, 5)], shards_of(3))
+    claim = repository.claim(repository.due_bells(1, run=again)[0].shard, "worker", 60.0)
+    assert claim is not None
+    repository.finish(claim, [(work.pos, outcome(work.puzzle, Status.SOLVED, wall_ms=50.0)) for work in claim.work])
+    statuses = [set(), {Status.INVALID, Status.TIMEOUT}, *({status} for status in Status)]
+    for some, islands, slower, number in product(statuses, (None, 2), (None, 30.0), (None, run, again)):
+        where = ResultFilter(frozenset(some), min_islands=islands, slower_than_ms=slower, run=number)
+        monkeypatch.setattr(search, "OFTEN", 100)
+        walked = places(list(repository.results(batch, where)))
+        monkeypatch.setattr(search, "OFTEN", 1)
+        assert places(list(repository.results(batch, where))) == walked, where
 
 
 def test_the_slowest_come_first(repository: Repository) -> None:

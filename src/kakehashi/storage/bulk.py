@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from sqlalchemy import case
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sqlalchemy import Connection, Select, Table
+    from sqlalchemy import ColumnElement, Connection, Select, Table
 
     from kakehashi.storage.store import AnyRow
+
+T = TypeVar("T")
 
 
 def insert_many(
@@ -70,6 +74,16 @@ def page_along_the_key(connection: Connection, statement: Select[Any], parameter
     """A page of a listing that goes along a key."""
     along_the_key(connection)
     return list(connection.execute(statement, parameters).all())
+
+
+def behind(first: ColumnElement[Any], value: ColumnElement[T]) -> ColumnElement[T]:
+    """A value, which is not to be had before the column `first` is; NULL where that is.
+
+    It is a fence, for no database sees through a CASE. A condition on what an outer join adds does not make it an inner
+    one, so the tables are read in the order in which they are written. And the part of a key that is the same for all
+    rows is not looked up by itself: where the statistics know nothing of a batch, one row is expected of it.
+    """
+    return case((first.is_not(None), value))
 
 
 @cache

@@ -15,7 +15,7 @@ from sqlalchemy import and_, bindparam, func, or_, select
 
 from kakehashi.puzzle import Termination, Uniqueness, Verdict
 from kakehashi.storage import outcomes
-from kakehashi.storage.bulk import along_the_key, page_along_the_key
+from kakehashi.storage.bulk import along_the_key, behind, page_along_the_key
 from kakehashi.storage.codec import stored_puzzle, unpack
 from kakehashi.storage.database import now
 from kakehashi.storage.errors import NotFound
@@ -253,14 +253,14 @@ _largest_budget = (
     .label("budget")
 )
 _still_open = (
-    select(_other.c.pos)
+    select(func.count())
     .where(
         _other.c.run.in_(bindparam("runs", expanding=True)),
         _other.c.pos == puzzle.c.pos,
         _other.c.termination.is_(None),
     )
     .correlate(puzzle)
-    .exists()
+    .scalar_subquery()
 )
 _rerun = (
     select(
@@ -273,9 +273,12 @@ _rerun = (
         attempt.c.verdict,
         attempt.c.termination,
     )
-    .join_from(puzzle, attempt, and_(attempt.c.run == puzzle.c.best_run, attempt.c.pos == puzzle.c.pos))
-    .join(entry, and_(entry.c.batch == puzzle.c.batch, entry.c.pos == puzzle.c.pos))
-    .where(puzzle.c.batch == bindparam("at_batch"), puzzle.c.pos > bindparam("after"), ~_still_open)
+    .select_from(
+        puzzle.outerjoin(attempt, and_(attempt.c.run == puzzle.c.best_run, attempt.c.pos == puzzle.c.pos)).outerjoin(
+            entry, and_(entry.c.batch == behind(puzzle.c.pos, puzzle.c.batch), entry.c.pos == puzzle.c.pos)
+        )
+    )
+    .where(puzzle.c.batch == bindparam("at_batch"), puzzle.c.pos > bindparam("after"), _still_open == 0)
     .order_by(puzzle.c.pos)
     .limit(bindparam("most"))
 )

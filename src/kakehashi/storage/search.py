@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import and_, case, false, func, literal, or_, select, union_all
+from sqlalchemy import and_, false, func, literal, or_, select, union_all
 
 from kakehashi.puzzle import Verdict
 from kakehashi.storage import outcomes
-from kakehashi.storage.bulk import along_the_key
+from kakehashi.storage.bulk import along_the_key, behind
 from kakehashi.storage.glob import matches
 from kakehashi.storage.records import Status
 from kakehashi.storage.schema import attempt, batch, entry, puzzle
@@ -84,12 +84,8 @@ def places(connection: Connection, scope: Scope, after: int) -> Places:
 
 
 def of_puzzle(value: ColumnElement[T]) -> ColumnElement[T]:
-    """A value, where the entry is a puzzle; NULL where it is not.
-
-    It is the value everywhere that it is used, and a fence: no database sees through a CASE. So an outer join stays
-    one, the entry is read first, and what hangs on it by its whole key.
-    """
-    return case((entry.c.puzzle.is_not(None), value))
+    """A value, where the entry is a puzzle; NULL where it is not. It keeps the entry first (see `behind`)."""
+    return behind(entry.c.puzzle, value)
 
 
 def conditions(where: ResultFilter) -> Iterator[ColumnElement[bool]]:
@@ -185,13 +181,13 @@ def _elsewhere(scope: Scope, statuses: Sequence[Status]) -> Iterator[Select[Any]
     """
     run = scope.where.run
     other = attempt.alias("other")
-    here = case((other.c.pos.is_not(None), literal(run, other.c.run.type)))
+    here = behind(other.c.pos, literal(run, other.c.run.type))
     both = other.outerjoin(attempt, and_(attempt.c.run == here, attempt.c.pos == other.c.pos))
     ended = or_(false(), *(_ended(status, attempt.c.verdict, attempt.c.termination) for status in statuses))
     for number in scope.runs if run is not None else []:
         if number != run:
             found = select(other.c.pos).where(other.c.run == number)
-            yield found.select_from(both).where(case((other.c.pos.is_not(None), ended))) if statuses else found
+            yield found.select_from(both).where(behind(other.c.pos, ended)) if statuses else found
 
 
 def _within(ordered: Select[Any]) -> Select[Any]:
@@ -220,11 +216,11 @@ def _positions(connection: Connection, scope: Scope, driver: Positions) -> set[i
 
 
 def _copies(scope: Scope, driver: Positions) -> Select[Any]:
-    """The positions of the entries that repeat these puzzles: each is looked up by its puzzle (see `of_puzzle`)."""
+    """The positions of the entries that repeat these puzzles: each is looked up by its puzzle (see `behind`)."""
     found = driver.subquery()
-    of_batch = case((found.c.pos.is_not(None), literal(scope.batch, batch.c.id.type)))
+    of_batch = behind(found.c.pos, literal(scope.batch, batch.c.id.type))
     again = and_(entry.c.batch == of_batch, entry.c.puzzle == found.c.pos, entry.c.puzzle != entry.c.pos)
-    pos = case((found.c.pos.is_not(None), entry.c.pos))
+    pos = behind(found.c.pos, entry.c.pos)
     return select(pos).select_from(found.outerjoin(entry, again)).where(pos.is_not(None))
 
 

@@ -81,7 +81,8 @@ def behind(first: ColumnElement[Any], value: ColumnElement[T]) -> ColumnElement[
 
     It is a fence, for no database sees through a CASE. A condition on what an outer join adds does not make it an inner
     one, so the tables are read in the order in which they are written. And the part of a key that is the same for all
-    rows is not looked up by itself: where the statistics know nothing of a batch, one row is expected of it.
+    rows is not looked up by itself: where the statistics know nothing of a batch, one row is expected of it. Take a
+    column that may be NULL, or one of a subquery: through `IS NOT NULL` of any other a database may see one day.
     """
     return case((first.is_not(None), value))
 

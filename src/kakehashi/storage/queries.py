@@ -275,7 +275,7 @@ _rerun = (
     )
     .select_from(
         puzzle.outerjoin(attempt, and_(attempt.c.run == puzzle.c.best_run, attempt.c.pos == puzzle.c.pos)).outerjoin(
-            entry, and_(entry.c.batch == behind(puzzle.c.pos, puzzle.c.batch), entry.c.pos == puzzle.c.pos)
+            entry, and_(entry.c.batch == behind(puzzle.c.best_rank, puzzle.c.batch), entry.c.pos == puzzle.c.pos)
         )
     )
     .where(puzzle.c.batch == bindparam("at_batch"), puzzle.c.pos > bindparam("after"), _still_open == 0)

@@ -75,7 +75,9 @@ def places(connection: Connection, scope: Scope, after: int) -> Places:
     along_the_key(connection)
     entries = connection.execute(select(batch.c.entries).where(batch.c.id == scope.batch)).scalar_one()
     few = min(FEW, entries // OFTEN)
-    sizes = [_size(connection, driver, few) for driver in drivers]
+    sizes: list[int] = []
+    for driver in drivers:
+        sizes.append(_size(connection, driver, min([few, *sizes])))
     if min(sizes) <= few:
         found = _positions(connection, scope, list(_drivers(scope, narrow=True))[sizes.index(min(sizes))])
         if len(found) <= FEW:
@@ -145,7 +147,8 @@ def _drivers(scope: Scope, narrow: bool = False) -> Iterator[Positions]:
     if sizes:
         sized = select(puzzle.c.pos).where(puzzle.c.batch == scope.batch, *sizes).order_by(puzzle.c.islands)
         if narrow and where.run is None and where.statuses:
-            sized = sized.where(or_(false(), *(_is_rank(rank) for status in statuses for rank in RANKS[status])))
+            ranks = (_is_rank(rank) for status in statuses for rank in RANKS[status])
+            sized = sized.where(behind(puzzle.c.islands, or_(false(), *ranks)))  # SQLite would take the index by rank
         yield sized
     ended = [_ended(status, attempt.c.verdict, attempt.c.termination) for status in statuses]
     more = [or_(false(), *ended)] if narrow and where.statuses else []
@@ -180,13 +183,13 @@ def _elsewhere(scope: Scope, statuses: Sequence[Status]) -> Iterator[Select[Any]
     puzzles that have one of them in the run that is asked for.
     """
     run = scope.where.run
-    other = attempt.alias("other")
-    here = behind(other.c.pos, literal(run, other.c.run.type))
-    both = other.outerjoin(attempt, and_(attempt.c.run == here, attempt.c.pos == other.c.pos))
     ended = or_(false(), *(_ended(status, attempt.c.verdict, attempt.c.termination) for status in statuses))
     for number in scope.runs if run is not None else []:
         if number != run:
-            found = select(other.c.pos).where(other.c.run == number)
+            other = select(attempt.c.pos).where(attempt.c.run == number).order_by(attempt.c.pos).subquery()
+            here = behind(other.c.pos, literal(run, attempt.c.run.type))
+            both = other.outerjoin(attempt, and_(attempt.c.run == here, attempt.c.pos == other.c.pos))
+            found = select(other.c.pos)
             yield found.select_from(both).where(behind(other.c.pos, ended)) if statuses else found
 
 

@@ -34,6 +34,8 @@ COMPARED = ("db", "queue", "lease", "pulse", "time_slice", "max_budget", "visibi
 WAIT = 1.0
 """Seconds that answers are waited for."""
 
+_TELLS = frozenset({"version", "engine", "processes", "settings"})
+
 
 @dataclass(frozen=True)
 class Present:
@@ -84,7 +86,8 @@ def answer(settings: Settings, engine: str) -> None:
 def ask(broker: Broker, wait: float = WAIT) -> list[Present]:
     """Ask all workers on the broker, and wait for their answers; by name.
 
-    Workers of an older version, which do not know the question, do not show.
+    Workers of an older version, which do not know the question, do not show; what those of a newer one say beyond it is
+    left out.
 
     Raises:
         ServiceUnreachable: the broker is away.
@@ -95,9 +98,10 @@ def ask(broker: Broker, wait: float = WAIT) -> list[Present]:
     def heard(reply: dict[str, dict[str, Any]]) -> None:
         now = time.time()
         for name, said in reply.items():
-            clock = said.pop("clock", None)
-            if clock is not None:
-                found.append(Present(name, **said, skew=clock - (asked + now) / 2, within=(now - asked) / 2))
+            if said.keys() >= _TELLS | {"clock"}:
+                told = {field: said[field] for field in _TELLS}
+                skew = said["clock"] - (asked + now) / 2
+                found.append(Present(name, **told, skew=skew, within=(now - asked) / 2))
 
     broker.ask(QUESTION, wait, heard)
     return sorted(found, key=lambda present: present.name)

@@ -233,6 +233,14 @@ class Arena:
         """Wait until somebody works on a run, and that many of its entries have ended."""
         return self.wait(run, lambda progress: progress.done >= done and progress.shards_leased > 0)
 
+    def in_the_middle(self) -> int:
+        """A worker with work in hand, and much of it left, when a fault comes; the run."""
+        self.worker()
+        run = self.submit(self.puzzles(slow=40))
+        self.wait_for_work(run, done=20)
+        self.times += 1
+        return run
+
     def wait_until_done(self) -> None:
         """Wait until nothing is left to do."""
         wait(self.books.unfinished, lambda left: not left, PATIENCE)

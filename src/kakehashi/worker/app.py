@@ -31,6 +31,7 @@ from kakehashi.solver import engine_named
 from kakehashi.solver.engines import missing_judge
 from kakehashi.storage import Repository
 from kakehashi.worker import deaths, logs
+from kakehashi.worker.interrupts import lives
 from kakehashi.worker.memory import limit_memory, memory_limit
 from kakehashi.worker.meter import FOLDER, NO_METER, Meter
 from kakehashi.worker.rollcall import answer
@@ -66,14 +67,6 @@ def _owner(pid: int) -> str:
     return f"{WORKER_ID}/{pid}"
 
 
-def _lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, PermissionError):  # another user's has its number now
-        return False
-    return True
-
-
 def _death(owner: str) -> str | None:
     """What killed the owner, if it was a process of this very worker and is dead; of others nothing is known."""
     worker, _, pid = owner.rpartition("/")
@@ -81,7 +74,7 @@ def _death(owner: str) -> str | None:
         return None
     cause = deaths.cause(int(pid))
     # One that was killed counts as dead even if it is not gone yet: the hard limit's bell comes back before that.
-    if not cause and _lives(int(pid)):
+    if not cause and lives(int(pid)):
         return None
     _Process.meter.died()
     return cause

@@ -1,8 +1,9 @@
-"""Signals that ask a program to stop, and moments in which they have to wait."""
+"""Signals that ask a program to stop, moments in which they have to wait, and the one that only asks who is there."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 from typing import TYPE_CHECKING, Any
 
@@ -45,3 +46,12 @@ def held_back() -> Iterator[None]:
 def let_in() -> None:
     """Let signals in again that whoever started this process held back."""
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+
+
+def lives(pid: int) -> bool:
+    """Whether a process of this user has this number."""
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, PermissionError):  # another user's has it now
+        return False
+    return True

@@ -23,6 +23,7 @@ from kakehashi.errors import UsageError
 from kakehashi.puzzle import Termination, Verdict
 from kakehashi.storage import migrate
 from kakehashi.storage.outcomes import settled
+from kakehashi.worker.interrupts import lives
 from kakehashi.worker.meter import Meter
 
 try:
@@ -219,7 +220,7 @@ class Exporter:
         return {"healthy": celery and ago is not None and ago < STALE_SECONDS, "celery": celery, "swept_ago": ago}
 
     def _alive(self) -> int:
-        return sum(_lives(int(path.read_text())) for path in self._folder.glob(f"{PROCESS}*{PID}"))
+        return sum(lives(int(path.read_text())) for path in self._folder.glob(f"{PROCESS}*{PID}"))
 
     def _answer(self, environ: dict[str, Any], respond: Callable[..., Any]) -> Iterable[bytes]:
         if environ["PATH_INFO"] == "/metrics":
@@ -254,11 +255,3 @@ def _put(path: Path, content: bytes) -> None:
     part = path.with_suffix(".part")
     part.write_bytes(content)
     part.replace(path)
-
-
-def _lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, PermissionError):  # another user's has its number now
-        return False
-    return True

@@ -20,22 +20,13 @@ FROZEN_SECONDS = 10.0
 LONG_SECONDS = 40.0
 
 
-def in_the_middle(arena: Arena) -> int:
-    """A worker with work in hand, and much of it left; the run."""
-    arena.worker()
-    run = arena.submit(arena.puzzles(slow=40))
-    arena.wait_for_work(run, done=20)
-    arena.times += 1
-    return run
-
-
 def goes_on(arena: Arena, run: int, done: int) -> None:
     """See that workers do not sit idle."""
     arena.wait(run, lambda progress: progress.done > done or progress.finished)
 
 
 def emptied(arena: Arena) -> None:
-    run = in_the_middle(arena)
+    run = arena.in_the_middle()
     for _ in range(5):
         arena.broker.empty()
         goes_on(arena, run, arena.progress(run).done)
@@ -43,7 +34,7 @@ def emptied(arena: Arena) -> None:
 
 
 def restarted(arena: Arena, *, away: float = 0.0, empty: bool = False) -> None:
-    run = in_the_middle(arena)
+    run = arena.in_the_middle()
     arena.broker.kill()
     if empty:
         arena.broker.forget()
@@ -54,7 +45,7 @@ def restarted(arena: Arena, *, away: float = 0.0, empty: bool = False) -> None:
 
 
 def frozen(arena: Arena) -> None:
-    run = in_the_middle(arena)
+    run = arena.in_the_middle()
     with arena.broker.frozen():
         time.sleep(FROZEN_SECONDS)
         done = arena.progress(run).done

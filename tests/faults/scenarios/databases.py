@@ -19,17 +19,8 @@ LOCKED_SECONDS = 10.0
 DISTURBED_SECONDS = 5.0
 
 
-def in_the_middle(arena: Arena) -> int:
-    """Two processes with work in hand, and much of it left; the run."""
-    arena.worker()
-    run = arena.submit(arena.puzzles(slow=40))
-    arena.wait_for_work(run, done=20)
-    arena.times += 1
-    return run
-
-
 def restart(arena: Arena, mode: str) -> None:
-    run = in_the_middle(arena)
+    run = arena.in_the_middle()
     while not arena.progress(run).finished:
         arena.postgresql().restart(mode)
         arena.times += 1
@@ -42,7 +33,7 @@ for _mode, _name in (("fast", "is restarted again and again"), ("immediate", "cr
 
 @scenario("the database is away for longer than a lease", databases=(POSTGRESQL,))
 def away(arena: Arena) -> None:
-    in_the_middle(arena)
+    arena.in_the_middle()
     arena.postgresql().restart(away=AWAY_SECONDS)
     arena.wait_until_done()
     assert arena.books.number("SELECT max(tries) FROM shard") == 0, "a living worker was buried"
@@ -50,7 +41,7 @@ def away(arena: Arena) -> None:
 
 @scenario("every connection to the database ends, every 200 ms", databases=(POSTGRESQL,))
 def disturbed(arena: Arena) -> None:
-    in_the_middle(arena)
+    arena.in_the_middle()
     ends = time.monotonic() + DISTURBED_SECONDS
     while time.monotonic() < ends:
         arena.postgresql().end_connections()
@@ -76,7 +67,7 @@ def away_from_submit(arena: Arena) -> None:
 
 @scenario("another program writes to the database for 10 s", databases=(SQLITE,))
 def locked(arena: Arena) -> None:
-    in_the_middle(arena)
+    arena.in_the_middle()
     with contextlib.closing(sqlite3.connect(arena.settings.db, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         time.sleep(LOCKED_SECONDS)

@@ -16,6 +16,9 @@ from tests.acceptance.place import wait
 from tests.faults.scenario import scenario
 
 if TYPE_CHECKING:
+    import subprocess
+
+    from kakehashi.puzzle import Puzzle
     from tests.faults.arena import Arena
 
 CTRL_C = b"\x03"
@@ -90,12 +93,18 @@ def interrupt_twice(arena: Arena) -> None:
     stop_again_and_again(arena, presses=2)
 
 
-@scenario("a terminal that is closed while run is at work")
-def hang_up(arena: Arena) -> None:
+def run_at_work(arena: Arena) -> tuple[list[Puzzle], subprocess.Popen[str]]:
+    """Puzzles, and a `kakehashi run` that has solved some of them."""
     puzzles = arena.puzzles()
     arena.write(puzzles)
     process = arena.place.start("run", "puzzles", "--engine", "slow-marked", "--workers", "2")
     wait(lambda: arena.books.number("SELECT count(*) FROM shard WHERE solved > 0"), bool)
+    return puzzles, process
+
+
+@scenario("a terminal that is closed while run is at work")
+def hang_up(arena: Arena) -> None:
+    puzzles, process = run_at_work(arena)
     process.send_signal(signal.SIGHUP)
     arena.place.end(process, expect=130)
     arena.times += 1
@@ -105,10 +114,7 @@ def hang_up(arena: Arena) -> None:
 
 @scenario("kill -9 of run, then resume")
 def kill_run(arena: Arena) -> None:
-    puzzles = arena.puzzles()
-    arena.write(puzzles)
-    process = arena.place.start("run", "puzzles", "--engine", "slow-marked", "--workers", "2")
-    wait(lambda: arena.books.number("SELECT count(*) FROM shard WHERE solved > 0"), bool)
+    puzzles, process = run_at_work(arena)
     process.kill()
     arena.place.end(process, expect=-signal.SIGKILL)
     arena.times += 1

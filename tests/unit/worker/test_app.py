@@ -7,7 +7,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from kakehashi.worker import app as module
-from kakehashi.worker import deaths, metrics
+from kakehashi.worker import deaths
+from kakehashi.worker.interrupts import lives
 
 if TYPE_CHECKING:
     import pytest
@@ -42,7 +43,7 @@ def test_a_number_that_is_another_users_now_is_a_dead_process(monkeypatch: pytes
 
     monkeypatch.setattr(os, "kill", refuse)
     assert module._death(module._owner(2**22)) == ""
-    assert not metrics._lives(2**22)
+    assert not lives(2**22)
 
 
 def test_the_parent_has_no_connection_that_could_cross_the_fork() -> None:
